@@ -1,0 +1,1 @@
+"""Decisions only: no I/O, no clock, no SQL. Values in, values out."""

@@ -1,0 +1,293 @@
+"""Opens the ledger file: creates it whole, checks that it is ours, and names what is wrong with it.
+
+A new ledger is built beside its place and then linked into it, so that no process ever sees half
+a ledger, however many start at once. A file that exists and is empty is therefore never new.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from gemsearch import errors
+from gemsearch.ledger import migrations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BUSY_SECONDS = 5.0
+_READ_ONLY_DIRECTORY = "SQLITE_READONLY_DIRECTORY"
+
+
+def open_for_writing(path: str, *, busy: float = BUSY_SECONDS) -> sqlite3.Connection:
+    """The ledger at `path`, made if it is missing. Waits up to `busy` seconds for other writers."""
+    path = os.path.abspath(path)
+    with _opening(path):
+        if not os.path.lexists(path):
+            _create(path)
+        _refuse_what_is_no_file(path)
+        connection = _connect(f"file:{_quoted(path)}?mode=rw", busy)
+        try:
+            _make_writable(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def open_for_reading(path: str, *, busy: float = BUSY_SECONDS) -> sqlite3.Connection:
+    """The ledger at `path`, never written to, from read-only media too. It must exist."""
+    path = os.path.abspath(path)
+    if not os.path.lexists(path):
+        raise errors.LedgerMissing(
+            "there is no ledger yet", path, hint="The first `gemsearch search` makes it."
+        )
+    with _opening(path):
+        _refuse_what_is_no_file(path)
+        connection = _connect_read_only(path, busy)
+        try:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA query_only = ON")
+            _version_of(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def open_nothing() -> sqlite3.Connection:
+    """An empty ledger in memory, for a question asked before there is a file."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    migrations.migrate(connection)
+    return connection
+
+
+def path_of(connection: sqlite3.Connection) -> str:
+    """The file behind a connection, for messages."""
+    return str(connection.execute("PRAGMA database_list").fetchone()[2] or ":memory:")
+
+
+@contextmanager
+def read_snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """One snapshot for several statements."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("COMMIT")
+
+
+@contextmanager
+def write_transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, holding the write lock from the start.
+
+    A deferred BEGIN that reads and then writes fails at once under load: SQLite cannot make a
+    stale reader wait.
+    """
+    with translating(path_of(connection)):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+@contextmanager
+def translating(path: str) -> Iterator[None]:
+    """Turns SQLite's errors into ours, with the path and what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _ledger_error(error, path) from error
+
+
+@contextmanager
+def _opening(path: str) -> Iterator[None]:
+    """The same for the system's errors too, while the file is looked for and opened."""
+    try:
+        with translating(path):
+            yield
+    except OSError as error:
+        raise _system_error(error, path) from error
+
+
+def _create(path: str) -> None:
+    directory = os.path.dirname(path)
+    if not os.path.isdir(directory):
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+    draft = f"{path}.{os.getpid()}.new"
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        connection = _connect(f"file:{_quoted(draft)}?mode=rw", BUSY_SECONDS)
+        try:
+            # The switch to WAL ignores the busy timeout; here nobody else can be in the way.
+            connection.execute("PRAGMA journal_mode = WAL")
+            migrations.migrate(connection)
+        finally:
+            connection.close()
+        _put_in_place(draft, path)
+    finally:
+        for name in (draft, f"{draft}-wal", f"{draft}-shm", f"{draft}-journal"):
+            with suppress(FileNotFoundError):
+                os.unlink(name)
+
+
+def _put_in_place(draft: str, path: str) -> None:
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return  # another process was first: its ledger serves
+    except OSError:
+        # A file system without links. The check and the move are two steps here.
+        if not os.path.lexists(path):
+            os.rename(draft, path)
+
+
+def _make_writable(connection: sqlite3.Connection, path: str) -> None:
+    version = _version_of(connection, path)
+    if version > migrations.VERSION:
+        raise errors.LedgerNewer(
+            f"the ledger has version {version}, this gemsearch writes {migrations.VERSION}",
+            path,
+            hint="Update gemsearch. Until then the ledger can be read, not written.",
+        )
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    if version < migrations.VERSION:
+        migrations.migrate(connection)
+    _trust_own_triggers(connection, path)
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _refuse_what_is_no_file(path: str) -> None:
+    found = os.stat(path)
+    if not stat.S_ISREG(found.st_mode):
+        raise errors.NotALedger("not a regular file", path, hint="Name another with --db.")
+    if found.st_size == 0:
+        raise errors.LedgerEmpty(
+            "the ledger is empty: it was cut off or never was one",
+            path,
+            hint="Restore a backup, or delete the file to start a new ledger.",
+        )
+
+
+def _connect(uri: str, busy: float) -> sqlite3.Connection:
+    return sqlite3.connect(uri, timeout=busy, isolation_level=None, uri=True)
+
+
+def _connect_read_only(path: str, busy: float) -> sqlite3.Connection:
+    connection = _connect(f"file:{_quoted(path)}?mode=ro", busy)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if not _on_read_only_media(error, path):
+            raise
+        # Only safe when nothing waits in a write-ahead log that immutable=1 would not see.
+        return _connect(f"file:{_quoted(path)}?mode=ro&immutable=1", busy)
+    return connection
+
+
+def _on_read_only_media(error: sqlite3.Error, path: str) -> bool:
+    if error.sqlite_errorname not in {_READ_ONLY_DIRECTORY, "SQLITE_CANTOPEN"}:
+        return False
+    log = f"{path}-wal"
+    return not os.path.exists(log) or os.path.getsize(log) == 0
+
+
+def _quoted(path: str) -> str:
+    # What SQLite's own URI parser needs; urllib would cost its import at every start.
+    for character in "%?#":
+        path = path.replace(character, f"%{ord(character):02x}")
+    return path
+
+
+def _version_of(connection: sqlite3.Connection, path: str) -> int:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != migrations.APPLICATION_ID:
+        raise errors.NotALedger(
+            "a database, but not a gemsearch ledger", path, hint="Name another with --db."
+        )
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _trust_own_triggers(connection: sqlite3.Connection, path: str) -> None:
+    """SQLite runs full-text triggers only under trusted_schema, so look at them first."""
+    found = dict(
+        connection.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')")
+    )
+    if found != migrations.triggers_and_views():
+        raise errors.LedgerDamaged(
+            "its triggers or views are not the ones gemsearch made",
+            path,
+            hint="Run `gemsearch doctor`; it shows which.",
+        )
+    connection.execute("PRAGMA trusted_schema = ON")
+
+
+_BY_CODE = {
+    sqlite3.SQLITE_BUSY: (
+        errors.LedgerBusy,
+        "another process is writing to the ledger",
+        "Try again in a moment.",
+    ),
+    sqlite3.SQLITE_LOCKED: (
+        errors.LedgerBusy,
+        "the ledger is locked",
+        "Try again in a moment.",
+    ),
+    sqlite3.SQLITE_NOTADB: (
+        errors.NotALedger,
+        "not a database",
+        "Name another with --db, or restore a backup. The file was left as it is.",
+    ),
+    sqlite3.SQLITE_CORRUPT: (
+        errors.LedgerDamaged,
+        "the ledger is damaged",
+        "Keep the file, run `gemsearch doctor`, restore a backup. Nothing was changed.",
+    ),
+    sqlite3.SQLITE_FULL: (errors.LedgerFull, "the disk is full", "Free some space."),
+    sqlite3.SQLITE_IOERR: (
+        errors.LedgerFull,
+        "the disk is full or failing",
+        "Free some space or check the disk.",
+    ),
+    sqlite3.SQLITE_READONLY: (
+        errors.LedgerReadOnly,
+        "the ledger can't be written here",
+        "`gemsearch check` still works; name a writable ledger with --db to record.",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        errors.LedgerReadOnly,
+        "the ledger can't be opened",
+        "Check the permissions of the file and its folder, or name another with --db.",
+    ),
+}
+
+
+def _ledger_error(error: sqlite3.Error, path: str) -> errors.LedgerError:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:
+        raise error  # a mistake of ours, not of the file's
+    known = _BY_CODE.get(code & 0xFF)
+    if known is None:
+        return errors.LedgerDamaged(
+            f"the ledger can't be used ({error})", path, hint="Run `gemsearch doctor`."
+        )
+    kind, message, hint = known
+    return kind(message, path, hint=hint)
+
+
+def _system_error(error: OSError, path: str) -> errors.LedgerError:
+    reason = error.strerror or type(error).__name__
+    return errors.LedgerReadOnly(
+        f"the ledger can't be opened ({reason})",
+        path,
+        hint="Check the permissions of its folder, or name another with --db.",
+    )

@@ -1,0 +1,65 @@
+"""Opens a ledger for what a command is about to do with it."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from gemsearch import errors
+from gemsearch.ledger.connection import (
+    open_for_reading,
+    open_for_writing,
+    open_nothing,
+    translating,
+)
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+
+@contextmanager
+def opened_for_writing(path: str) -> Iterator[sqlite3.Connection]:
+    """The ledger, made if it is missing."""
+    yield from _until_done(open_for_writing(path), path)
+
+
+@contextmanager
+def opened_for_correcting(path: str) -> Iterator[sqlite3.Connection]:
+    """The ledger for writing, which must exist."""
+    open_for_reading(path).close()
+    yield from _until_done(open_for_writing(path), path)
+
+
+@contextmanager
+def opened_for_reading(path: str) -> Iterator[sqlite3.Connection]:
+    """The ledger, which must exist."""
+    yield from _until_done(open_for_reading(path), path)
+
+
+@contextmanager
+def opened_for_question(path: str) -> Iterator[sqlite3.Connection]:
+    """The ledger, or an empty one in memory when there is none yet: asking makes no file."""
+    missing = not os.path.lexists(path)
+    yield from _until_done(open_nothing() if missing else open_for_reading(path), path)
+
+
+@contextmanager
+def opened_for_search(path: str) -> Iterator[sqlite3.Connection]:
+    """The ledger, read-only when it can't be written: a refusal needs no more than that."""
+    try:
+        connection = open_for_writing(path)
+    except (errors.LedgerReadOnly, errors.LedgerNewer):
+        if not os.path.lexists(path):
+            raise
+        connection = open_for_reading(path)
+    yield from _until_done(connection, path)
+
+
+def _until_done(connection: sqlite3.Connection, path: str) -> Iterator[sqlite3.Connection]:
+    try:
+        with translating(path):
+            yield connection
+    finally:
+        connection.close()

@@ -1,0 +1,88 @@
+"""What the gates need besides the gems. It lives in the ledger, so that a hook reads no file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from gemsearch.core.profiles import DEFAULT, PROFILES
+from gemsearch.errors import NotFound, WrongCall
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from gemsearch.core.profiles import Profile
+
+WORDING_DAYS = 90.0
+LEASE_SECONDS = 60.0
+
+# Settings that a person may change, and what they mean.
+CHANGEABLE = {
+    "gate.profile": f"rules of both gates: {', '.join(PROFILES)} (default {DEFAULT})",
+    "gate.wording_days": f"days for which a learned wording refuses (default {WORDING_DAYS:g})",
+    "gate.max_age": "days after which a gem refuses no longer (default: never)",
+    "synchronous": "normal, or full: gems survive a power cut too, at some 25 times the cost",
+}
+
+
+class Settings(NamedTuple):
+    profile: Profile = PROFILES[DEFAULT]
+    wording_days: float = WORDING_DAYS
+    max_age_days: float | None = None
+    synchronous: str = "normal"
+
+
+def read(connection: sqlite3.Connection) -> Settings:
+    stored = everything(connection)
+    return Settings(
+        PROFILES[stored.get("gate.profile", DEFAULT)],
+        float(stored.get("gate.wording_days", WORDING_DAYS)),
+        float(stored["gate.max_age"]) if "gate.max_age" in stored else None,
+        stored.get("synchronous", "normal"),
+    )
+
+
+def everything(connection: sqlite3.Connection) -> dict[str, str]:
+    return dict(connection.execute("SELECT name, value FROM settings"))
+
+
+def profile_named(name: str) -> Profile:
+    try:
+        return PROFILES[name]
+    except KeyError:
+        raise WrongCall(
+            f"there is no profile {name!r}", hint=f"Profiles: {', '.join(PROFILES)}."
+        ) from None
+
+
+def put(connection: sqlite3.Connection, name: str, value: str) -> None:
+    """Store one of the CHANGEABLE settings; the caller holds the write lock."""
+    _check(name, value)
+    connection.execute(
+        "INSERT INTO settings (name, value) VALUES (?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        (name, value),
+    )
+
+
+def remove(connection: sqlite3.Connection, name: str) -> None:
+    """Back to the default."""
+    connection.execute("DELETE FROM settings WHERE name = ?", (name,))
+
+
+def _check(name: str, value: str) -> None:
+    if name not in CHANGEABLE:
+        raise NotFound(f"there is no setting {name!r}", hint=f"Settings: {', '.join(CHANGEABLE)}.")
+    if name == "gate.profile":
+        profile_named(value)
+    elif name == "synchronous":
+        if value not in {"normal", "full"}:
+            raise WrongCall(f"synchronous is normal or full, not {value!r}")
+    elif not _is_days(value):
+        raise WrongCall(f"{name} is a number of days above 0, not {value!r}")
+
+
+def _is_days(value: str) -> bool:
+    try:
+        return 0 < float(value) < 1e6
+    except ValueError:
+        return False

@@ -1,0 +1,93 @@
+"""Counts of what the ledger holds, and its topics judged again under other rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from gemsearch.core import query_gate
+from gemsearch.core.model import Stored
+from gemsearch.core.profiles import PROFILES
+from gemsearch.core.signature import sign
+from gemsearch.ledger.candidates import Listed
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Sequence
+
+    from gemsearch.core.profiles import Profile
+
+LAST_TOPICS = 2000
+
+_COUNTS = {
+    "gems": "SELECT count(*) FROM gems",
+    "results": "SELECT count(*) FROM results",
+    "sources": "SELECT count(*) FROM urls",
+    "recurring sources": "SELECT count(*) FROM urls WHERE gem_count > 1",
+    "rejections": "SELECT count(*) FROM rejections",
+    "wordings learned": "SELECT count(*) FROM wordings",
+    "overruled": "SELECT count(*) FROM exceptions",
+}
+_GROUPS = {
+    "rejections by signal": "SELECT signal, count(*) FROM rejections GROUP BY 1 ORDER BY 2 DESC",
+    "rejections marked": (
+        "SELECT marked, count(*) FROM rejections WHERE marked IS NOT NULL GROUP BY 1 ORDER BY 1"
+    ),
+    "attempts by outcome": "SELECT state, count(*) FROM searches GROUP BY 1 ORDER BY 2 DESC",
+    "gems by provider": (
+        "SELECT coalesce(provider, 'none'), count(*) FROM gems GROUP BY 1 ORDER BY 2 DESC"
+    ),
+    "gems by agent": (
+        "SELECT coalesce(agent, 'none'), count(*) FROM gems GROUP BY 1 ORDER BY 2 DESC"
+    ),
+}
+
+
+class Refusals(NamedTuple):
+    """What one profile refuses of a row of topics, by signal."""
+
+    profile: str
+    proposed: int
+    refused: int
+    by_signal: dict[str, int]
+
+
+def counts(connection: sqlite3.Connection) -> dict[str, int | dict[str, int]]:
+    single = {name: connection.execute(sql).fetchone()[0] for name, sql in _COUNTS.items()}
+    return single | {name: dict(connection.execute(sql)) for name, sql in _GROUPS.items()}
+
+
+def proposed_topics(connection: sqlite3.Connection, last: int = LAST_TOPICS) -> list[str]:
+    """The topics of gems and refusals in the order in which they were proposed."""
+    rows = connection.execute(
+        "SELECT topic FROM (SELECT created, 0 AS kind, id, topic FROM gems UNION ALL"
+        " SELECT created, 1, id, topic FROM rejections WHERE enforced AND forced_gem_id IS NULL"
+        " ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT ?) ORDER BY created, kind, id",
+        (last,),
+    )
+    return [topic for (topic,) in rows]
+
+
+def under_each_profile(topics: Sequence[str], advance: Callable[[float], None]) -> list[Refusals]:
+    """Judge the topics in order under every profile; `advance` hears the part done, 0 to 1."""
+    steps = max(1, len(topics) * len(PROFILES))
+    refusals = []
+    for number, profile in enumerate(PROFILES.values()):
+        before = number * len(topics)
+        refusals.append(
+            _under(profile, topics, lambda done, before=before: advance((before + done) / steps))  # type: ignore[misc]
+        )
+    return refusals
+
+
+def _under(profile: Profile, topics: Sequence[str], advance: Callable[[int], None]) -> Refusals:
+    gems: list[Stored] = []
+    by_signal: dict[str, int] = {}
+    for done, text in enumerate(topics):
+        proposed = sign(text, profile.form)
+        match = query_gate.judge(proposed, Listed(gems), profile)
+        if match:
+            by_signal[match.signal] = by_signal.get(match.signal, 0) + 1
+        else:
+            gems.append(Stored(len(gems) + 1, text, proposed.signature, ""))
+        advance(done)
+    return Refusals(profile.name, len(topics), sum(by_signal.values()), by_signal)

@@ -1,0 +1,3 @@
+from gemsearch.cli import main
+
+main()

@@ -1,0 +1,57 @@
+"""What `search`, `check`, `record` and `explain` have in common."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from gemsearch import errors, novelty
+from gemsearch.cli import options, render
+from gemsearch.ledger.times import seconds_between
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gemsearch.core.model import Verdict
+
+
+class Report:
+    """Prints a verdict and remembers the exit code."""
+
+    def __init__(self, topic: str, *, as_json: bool) -> None:
+        self.topic = topic
+        self.as_json = as_json
+        self.exit_code = errors.EXIT_NOVEL
+
+    def __call__(self, verdict: Verdict) -> None:
+        ago = 0.0
+        if verdict.status == "pending" and verdict.match:
+            ago = seconds_between(verdict.match.created, utc_now())
+        self.exit_code = render.verdict(verdict, as_json=self.as_json, seconds_ago=ago)
+
+
+@contextmanager
+def reporting(topic: str, *, as_json: bool) -> Iterator[Report]:
+    """With --json a failure is an object on standard output too; the error goes on its way."""
+    try:
+        yield Report(topic, as_json=as_json)
+    except errors.GemsearchError as error:
+        if as_json:
+            render.failed_search(topic, error)
+        raise
+
+
+def proposed(text: str, origin: str, **fields: Any) -> novelty.Proposal:
+    """The topic as it goes into the gates. Raises BadTopic or SecretInTopic."""
+    return novelty.Proposal(
+        novelty.accepted(text, allow_secret=fields["allow_secret"]),
+        options.caller_from(origin, **fields),
+        fields["profile"],
+        fields.get("on_match", novelty.REFUSE),
+        fields.get("reason"),
+    )
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gemsearch.cli import options
+from gemsearch.cli.proposing import proposed, reporting, utc_now
+
+if TYPE_CHECKING:
+    from gemsearch.providers.base import Provider
+
+
+@click.command("search")
+@options.topic
+@click.option("-p", "--provider", envvar="GEMSEARCH_PROVIDER", help="Where to search.")
+@click.option("--force", is_flag=True, help="Record past a refusal, and overrule it.")
+@click.option("--reason", help="Why it is forced; kept with the gem.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1, max=300),
+    default=20.0,
+    show_default=True,
+    help="Seconds for the whole search.",
+)
+@options.profile
+@options.allow_secret
+@options.caller
+@options.db
+@options.as_json
+def command(
+    topic: tuple[str, ...],
+    provider: str | None,
+    force: bool,
+    reason: str | None,
+    timeout: float,
+    db: str | None,
+    as_json: bool,
+    **fields: Any,
+) -> int:
+    """Search the web for TOPIC, unless it is covered already.
+
+    \b
+    Examples
+      gemsearch search "gitleaks pre-commit hook"
+      gemsearch search --json "sqlite wal checkpoint starvation"
+      gemsearch search --force --reason "a year has passed" "chezmoi encryption"
+      gemsearch search -- "-Wconversion false positives"
+
+    On exit 2 pick a topic farther afield and search again. On 3, 4 or 5 nothing was recorded, and
+    the same topic may be searched again.
+    """
+    from gemsearch import novelty
+    from gemsearch.ledger.opening import opened_for_search
+
+    if reason and not force:
+        raise click.UsageError("--reason goes with --force")
+    text = " ".join(topic)
+    with reporting(text, as_json=as_json) as report:
+        proposal = proposed(
+            text,
+            "search",
+            on_match=novelty.FORCE if force else novelty.REFUSE,
+            reason=reason,
+            **fields,
+        )
+        with opened_for_search(options.path(db)) as ledger:
+            verdict = novelty.search(
+                ledger, proposal, lambda: _provider(provider), utc_now, timeout
+            )
+        report(verdict)
+    return report.exit_code
+
+
+def _provider(name: str | None) -> Provider:
+    from gemsearch import config  # start-up: a refusal needs none of this
+    from gemsearch.providers import registry
+
+    return registry.choose(name, config.load())

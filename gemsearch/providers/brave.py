@@ -6,20 +6,13 @@ from typing import TYPE_CHECKING
 
 from gemsearch.core.model import Result
 from gemsearch.errors import SearchFailed
-from gemsearch.providers.base import COUNT, Adapter, Page, Request
-from gemsearch.providers.outcome import (
-    HINTS,
-    bad_response,
-    default_failure,
-    json_object,
-    plain,
-    rows,
-)
+from gemsearch.providers.base import COUNT, Adapter, Request
+from gemsearch.providers.outcome import HINTS, default_failure, json_object, page_of, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gemsearch.providers.base import Answer, Settings
+    from gemsearch.providers.base import Answer, Page, Settings
 
 NAME = "brave"
 BASE = "https://api.search.brave.com"
@@ -49,22 +42,16 @@ class Brave(Adapter):
         if answer.status != 200:
             raise _failure(answer)
         body = json_object(answer, NAME)
-        found = _found(answer, body)
-        results = [_result(row) for row in rows(found) if _has_url(row)]
-        if found and not results:
-            raise bad_response(answer, NAME, "results that have no URL")
-        return Page(results, altered_topic=_altered(body), dropped=len(found) - len(results))
+        page = page_of(_found(body), _result, answer, NAME)
+        return page._replace(altered_topic=_altered(body))
 
 
-def _found(answer: Answer, body: Mapping[str, object]) -> list[object]:
+def _found(body: Mapping[str, object]) -> object:
     """The rows. Brave leaves `web` out when it found nothing; `query` is always there."""
     web = body.get("web")
     if web is None and isinstance(body.get("query"), dict):
         return []
-    found = web.get("results") if isinstance(web, dict) else None
-    if not isinstance(found, list):
-        raise bad_response(answer, NAME, "no list of web results")
-    return found
+    return web.get("results") if isinstance(web, dict) else None
 
 
 def _altered(body: Mapping[str, object]) -> str | None:
@@ -73,13 +60,9 @@ def _altered(body: Mapping[str, object]) -> str | None:
     return altered if isinstance(altered, str) and altered else None
 
 
-def _has_url(row: Mapping[str, object]) -> bool:
-    return str(row.get("url")).startswith(("http://", "https://"))
-
-
 def _result(row: Mapping[str, object]) -> Result:
     return Result(
-        url=str(row["url"]),
+        url=str(row.get("url")),
         title=plain(row.get("title")),
         snippet=plain(row.get("description")),
         published=plain(row.get("page_age")),

@@ -6,20 +6,13 @@ from typing import TYPE_CHECKING
 
 from gemsearch.core.model import Result
 from gemsearch.errors import SearchFailed
-from gemsearch.providers.base import COUNT, Adapter, Page, Request
-from gemsearch.providers.outcome import (
-    HINTS,
-    bad_response,
-    default_failure,
-    json_object,
-    plain,
-    rows,
-)
+from gemsearch.providers.base import COUNT, Adapter, Request
+from gemsearch.providers.outcome import HINTS, default_failure, json_object, page_of, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gemsearch.providers.base import Answer, Settings
+    from gemsearch.providers.base import Answer, Page, Settings
 
 NAME = "exa"
 BASE = "https://api.exa.ai"
@@ -52,21 +45,12 @@ class Exa(Adapter):
         if answer.status != 200:
             raise _failure(answer)
         found = json_object(answer, NAME).get("results")
-        if not isinstance(found, list):
-            raise bad_response(answer, NAME, "no list of results")
-        results = [_result(row) for row in rows(found) if _has_url(row)]
-        if found and not results:
-            raise bad_response(answer, NAME, "results that have no URL")
-        return Page(results, dropped=len(found) - len(results))
-
-
-def _has_url(row: Mapping[str, object]) -> bool:
-    return str(row.get("url")).startswith(("http://", "https://"))
+        return page_of(found, _result, answer, NAME)
 
 
 def _result(row: Mapping[str, object]) -> Result:
     return Result(
-        url=str(row["url"]),
+        url=str(row.get("url")),
         title=plain(row.get("title")),  # null for pages without one
         snippet=_snippet(row),
         published=plain(row.get("publishedDate")),

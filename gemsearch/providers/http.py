@@ -6,7 +6,6 @@ limits, throttling, deadlines, retries, size limits, and keeping the key out of 
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import queue
 import random
@@ -23,7 +22,7 @@ import httpx
 from gemsearch import __version__
 from gemsearch.errors import SearchFailed
 from gemsearch.providers.base import Answer
-from gemsearch.providers.outcome import HINTS, bad_response
+from gemsearch.providers.outcome import HINTS, bad_response, is_private_host
 from gemsearch.providers.pacing import await_turn, cool_down, refuse_while_cooling
 
 if TYPE_CHECKING:
@@ -410,10 +409,4 @@ def is_private(url: str) -> bool:
         host = httpx.URL(url).host.lower().rstrip(".")
     except httpx.InvalidURL:
         return False
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return "." not in host or host.endswith(
-            (".localhost", ".local", ".lan", ".internal", ".home.arpa")
-        )
-    return address.is_loopback or address.is_private or address.is_link_local
+    return is_private_host(host)

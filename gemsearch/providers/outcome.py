@@ -6,14 +6,17 @@ import json
 import re
 import time
 from email.utils import parsedate_to_datetime
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from gemsearch.core.text import clean_line, clean_markup
 from gemsearch.errors import SearchFailed
+from gemsearch.providers.base import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from gemsearch.core.model import Result
     from gemsearch.providers.base import Answer
 
 SHOWN = 80  # characters of a strange answer that a message repeats
@@ -31,6 +34,8 @@ HINTS = {
     "query_too_long": "Shorten the topic.",
     "blocked": "The provider refuses this search for legal reasons; choose another provider.",
 }
+
+_PRIVATE_NAMES = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 
 # Kinds of the statuses that don't follow from their first digit.
 _KINDS = {
@@ -56,6 +61,7 @@ _KINDS = {
 }
 
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?", re.ASCII)
+_TITLE = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
 _EPOCH = 1_000_000_000  # a reset beyond this is a date, not a number of seconds
 
 
@@ -111,8 +117,16 @@ def complaint(answer: Answer) -> str:
     try:
         found = json.loads(answer.body)
     except (ValueError, RecursionError):
-        found = answer.body[: SHOWN * 8].decode("utf-8", "replace")
+        found = _title_or_text(answer.body[:4096].decode("utf-8", "replace"))
     return clean_line(plain(_first_words(found)), SHOWN)
+
+
+def _title_or_text(text: str) -> str:
+    """The title of an HTML page (its source says nothing to a person), any other text as it is."""
+    if not text.lstrip().startswith("<"):
+        return text
+    title = _TITLE.search(text)
+    return title[1] if title else "an HTML page"
 
 
 def _first_words(found: object) -> str:
@@ -159,6 +173,35 @@ def plain(text: object) -> str:
     Not to be applied twice, nor `clean_markup` after it: what was an entity is text by then.
     """
     return clean_markup(text) if isinstance(text, str) else ""
+
+
+def is_private_host(host: str) -> bool:
+    """Whether a host is on this machine or network; `host` is lower case, without brackets."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return "." not in host or host.endswith(_PRIVATE_NAMES)
+    return address.is_loopback or address.is_private or address.is_link_local
+
+
+def page_of(
+    found: object,
+    result: Callable[[Mapping[str, object]], Result],
+    answer: Answer,
+    provider: str,
+) -> Page:
+    """The rows with a web address as results; an empty page only where there are no rows at all.
+
+    Rows of which none has an address are no answer: the service must have changed its shape.
+    """
+    if not isinstance(found, list):
+        raise bad_response(answer, provider, "no list of results")
+    results = [
+        made for made in map(result, rows(found)) if made.url.startswith(("http://", "https://"))
+    ]
+    if found and not results:
+        raise bad_response(answer, provider, "results that have no URL")
+    return Page(results, dropped=len(found) - len(results))
 
 
 def rows(value: object) -> list[dict[str, object]]:

@@ -25,7 +25,7 @@ FLOOR = 0.3  # the share of the topic that a page must carry: less is a chance w
 # No quote, NUL or lone surrogate can be part of a word.
 WORD = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 STOP_WORDS = frozenset(
-    (  # noqa: SIM905 - words are read best as lines of words
+    (
         "a about an and are as at be but by can do does for from get how i if in into is it its "
         "my no not of on or our so than that the their them then there these they this to use "
         "used using vs was we were what when where which who why will with you your"

@@ -7,7 +7,6 @@ behind it failed, and it takes a word that begins with `!`, `:` or `<` for a com
 from __future__ import annotations
 
 import re
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
@@ -19,6 +18,7 @@ from gemsearch.providers.outcome import (
     HINTS,
     complaint,
     default_failure,
+    is_private_host,
     json_object,
     plain,
     retry_after,
@@ -44,7 +44,6 @@ AS_USER = "Its proxy asks for a password: write the URL as https://USER:PASSWORD
 LIMITER = "Its limiter allows a few JSON calls an hour; your own instance can do without it."
 BANG = "A `!!bang` leaves the instance; take it out of the topic or turn `raw_syntax` off."
 
-_PRIVATE_NAMES = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 _WEB = ("http", "https")
 _PORTS = {"http": 80, "https": 443}
 
@@ -291,11 +290,7 @@ def _limited(answer: Answer, base: str, why: str) -> SearchFailed:
 
 def is_private(url: str) -> bool:
     """Whether the URL's host is on this machine or network, so probably the user's own instance."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_private
-    except ValueError:
-        return "." not in host or host.endswith(_PRIVATE_NAMES)
+    return is_private_host(urlsplit(url).hostname or "")
 
 
 def _config(message: str, hint: str) -> SearchFailed:

@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING
 
 from gemsearch.core.model import Result
 from gemsearch.errors import SearchFailed
-from gemsearch.providers.base import COUNT, Adapter, Page, Request
+from gemsearch.providers.base import COUNT, Adapter, Request
 from gemsearch.providers.outcome import (
     HINTS,
-    bad_response,
     complaint,
     default_failure,
     json_object,
+    page_of,
     plain,
-    rows,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gemsearch.providers.base import Answer, Settings
+    from gemsearch.providers.base import Answer, Page, Settings
 
 NAME = "serper"
 BASE = "https://google.serper.dev"
@@ -45,21 +44,12 @@ class Serper(Adapter):
         if answer.status != 200:
             raise _failure(answer)
         found = json_object(answer, NAME).get("organic")
-        if not isinstance(found, list):
-            raise bad_response(answer, NAME, "no list of organic results")
-        results = [_result(row) for row in rows(found) if _has_url(row)]
-        if found and not results:
-            raise bad_response(answer, NAME, "results that have no URL")
-        return Page(results, dropped=len(found) - len(results))
-
-
-def _has_url(row: Mapping[str, object]) -> bool:
-    return str(row.get("link")).startswith(("http://", "https://"))
+        return page_of(found, _result, answer, NAME)
 
 
 def _result(row: Mapping[str, object]) -> Result:
     return Result(
-        url=str(row["link"]),
+        url=str(row.get("link")),
         title=plain(row.get("title")),
         snippet=plain(row.get("snippet")),
         published=plain(row.get("date")),

@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch.core.model import Result
 from gemsearch.errors import SearchFailed
-from gemsearch.providers.base import COUNT, Adapter, Page, Request
+from gemsearch.providers.base import COUNT, Adapter, Request
 from gemsearch.providers.outcome import (
     HINTS,
-    bad_response,
     complaint,
     default_failure,
     json_object,
+    page_of,
     plain,
-    rows,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gemsearch.providers.base import Answer, Settings
+    from gemsearch.providers.base import Answer, Page, Settings
 
 NAME = "tavily"
 BASE = "https://api.tavily.com"
@@ -60,12 +59,7 @@ class Tavily(Adapter):
         if answer.status != 200:
             raise _failure(answer)
         found = json_object(answer, NAME).get("results")
-        if not isinstance(found, list):
-            raise bad_response(answer, NAME, "no list of results")
-        results = [_result(row) for row in rows(found) if _has_url(row)]
-        if found and not results:
-            raise bad_response(answer, NAME, "results that have no URL")
-        return Page(results, dropped=len(found) - len(results))
+        return page_of(found, _result, answer, NAME)
 
 
 class Asked(NamedTuple):
@@ -98,13 +92,9 @@ def _headers(key: str | None) -> dict[str, str]:
     return {"X-Tavily-Access-Mode": "keyless"}
 
 
-def _has_url(row: Mapping[str, object]) -> bool:
-    return str(row.get("url")).startswith(("http://", "https://"))
-
-
 def _result(row: Mapping[str, object]) -> Result:
     return Result(
-        url=str(row["url"]),
+        url=str(row.get("url")),
         title=plain(row.get("title")),
         snippet=plain(row.get("content")),
         published=plain(row.get("published_date")),

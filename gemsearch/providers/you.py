@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gemsearch.core.model import Result
-from gemsearch.providers.base import COUNT, Adapter, Page, Request
-from gemsearch.providers.outcome import bad_response, default_failure, json_object, plain, rows
+from gemsearch.providers.base import COUNT, Adapter, Request
+from gemsearch.providers.outcome import bad_response, default_failure, json_object, page_of, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gemsearch.errors import SearchFailed
-    from gemsearch.providers.base import Answer, Settings
+    from gemsearch.providers.base import Answer, Page, Settings
 
 NAME = "you"
 KEYED = ("https://ydc-index.io", "/v1/search")
@@ -39,30 +39,19 @@ class You(Adapter):
     def parse(self, answer: Answer, topic: str, settings: Settings) -> Page:  # noqa: ARG002
         if answer.status != 200:
             raise _failure(answer, settings)
-        found = _found(answer)
-        results = [_result(row) for row in rows(found) if _has_url(row)]
-        if found and not results:
-            raise bad_response(answer, NAME, "results that have no URL")
-        return Page(results, dropped=len(found) - len(results))
+        return page_of(_found(answer), _result, answer, NAME)
 
 
-def _found(answer: Answer) -> list[object]:
+def _found(answer: Answer) -> object:
     sections = json_object(answer, NAME).get("results")
     if not isinstance(sections, dict):
         raise bad_response(answer, NAME, "no results section")
-    found = sections.get("web", [])  # left out where only news was found
-    if not isinstance(found, list):
-        raise bad_response(answer, NAME, "no list of web results")
-    return found
-
-
-def _has_url(row: Mapping[str, object]) -> bool:
-    return str(row.get("url")).startswith(("http://", "https://"))
+    return sections.get("web", [])  # left out where only news was found
 
 
 def _result(row: Mapping[str, object]) -> Result:
     return Result(
-        url=str(row["url"]),
+        url=str(row.get("url")),
         title=plain(row.get("title")),
         snippet=plain(row.get("description")) or _first(row.get("snippets")),
         published=plain(row.get("page_age")),

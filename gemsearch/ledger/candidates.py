@@ -60,9 +60,12 @@ class PlainScan:
         # Signatures are sorted words: one that lies within ours starts with one of our words.
         words = sorted(proposed.words)
         starts = " OR ".join(["signature = ? OR signature > ? AND signature < ?"] * len(words))
-        yield from self._gems(starts, *(w + end for w in words for end in ("", " ", "!")))
         holds = " AND ".join(["instr(' ' || signature || ' ', ?)"] * len(words))
-        yield from self._gems(holds, *(f" {word} " for word in words))
+        return self._gems(
+            f"{starts} OR {holds}",
+            *(word + end for word in words for end in ("", " ", "!")),
+            *(f" {word} " for word in words),
+        )
 
     def _alike(self, proposed: Topic, profile: Profile) -> Iterator[Stored]:
         shortest, longest = length_window(len(proposed.signature), profile.sequence)

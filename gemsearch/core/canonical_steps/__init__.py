@@ -1,0 +1,1 @@
+"""The steps of the canonical key, one module each: values in, values out."""

@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from gemsearch.core.weights import stem
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 NEGATIONS = frozenset(
     """
@@ -17,98 +20,111 @@ NEGATIONS = frozenset(
     """.split()
 )
 
-# Each row holds opposites: a word of one side against a word of the other makes two topics.
-_OPPOSITES = (
-    ("enable", "disable"),
-    ("enabled", "disabled"),
-    ("enabling", "disabling"),
-    ("before", "after"),
-    ("import", "export"),
-    ("imports", "exports"),
-    ("importing", "exporting"),
-    ("client", "server"),
-    ("clientside", "serverside"),
-    ("cpu", "gpu", "tpu"),
-    ("upload", "download"),
-    ("uploading", "downloading"),
-    ("upgrade", "downgrade"),
-    ("upgrading", "downgrading"),
-    ("push", "pull"),
-    ("read", "write"),
-    ("reads", "writes"),
-    ("reader", "writer"),
-    ("reading", "writing"),
-    ("input", "output"),
-    ("ingress", "egress"),
-    ("inbound", "outbound"),
-    ("incoming", "outgoing"),
-    ("open", "close", "closed"),
-    ("start", "stop"),
-    ("add", "remove"),
-    ("adding", "removing"),
-    ("create", "delete"),
-    ("creating", "deleting"),
-    ("allow", "deny", "block"),
-    ("increase", "decrease"),
-    ("ascending", "descending"),
-    ("asc", "desc"),
-    ("first", "last"),
-    ("left", "right"),
-    ("top", "bottom"),
-    ("vertical", "horizontal"),
-    ("min", "max"),
-    ("minimum", "maximum"),
-    ("sync", "async"),
-    ("synchronous", "asynchronous"),
-    ("public", "private"),
-    ("static", "dynamic"),
-    ("sender", "receiver"),
-    ("send", "receive"),
-    ("frontend", "backend"),
-    ("success", "failure"),
-    ("true", "false"),
-    ("up", "down"),
-    ("on", "off"),
-    ("in", "out"),
-    ("with", "without"),
-    ("internal", "external"),
-    ("local", "remote"),
-    ("online", "offline"),
-    ("light", "dark"),
-    ("pros", "cons"),
-    ("advantages", "disadvantages"),
-    ("amd64", "arm64"),
-    ("windows", "macos", "linux"),
-    ("ios", "android"),
+# Each line holds opposites: a word of a line on one side, another of it on the other side make two
+# topics. Endings do not matter: `enabling` is the opposite of `disabled`.
+_OPPOSITES = tuple(
+    frozenset(map(stem, line.split()))
+    for line in """
+    enable disable
+    before after
+    import export
+    client server
+    clientside serverside
+    cpu gpu tpu npu
+    upload download
+    upgrade downgrade
+    push pull
+    read write
+    reader writer
+    input output
+    ingress egress
+    inbound outbound
+    incoming outgoing
+    open close
+    start stop
+    start end
+    add remove
+    insert delete
+    create delete
+    attach detach
+    allow deny block
+    grant revoke
+    increase decrease
+    ascending descending
+    asc desc
+    first last
+    left right
+    top bottom
+    above below
+    horizontal vertical
+    min max
+    minimum maximum
+    sync async
+    synchronous asynchronous
+    public private
+    static dynamic
+    sender receiver
+    send receive
+    encode decode
+    encrypt decrypt
+    compress decompress
+    serialize deserialize
+    mount unmount umount
+    frontend backend
+    success failure
+    true false
+    up down
+    on off
+    in out
+    with without
+    internal external
+    local remote
+    online offline
+    light dark
+    pros cons
+    advantage disadvantage
+    amd64 arm64
+    windows macos linux
+    ios android
+    mysql postgres postgresql sqlite
+    tcp udp
+    """.strip().splitlines()
 )
 
-# `lock` and `unlock` are opposites without a row of their own.
-_REVERSING_PREFIXES = ("un", "de", "dis", "non", "in", "im", "ir", "anti")
+# `lock` and `unlock` are opposites without a line of their own.
+_REVERSING_PREFIXES = frozenset(("un", "de", "dis", "non", "in", "im", "ir", "anti"))
+
+_DIGITS = re.compile(r"\d+")
 
 
 def contrast(stored: frozenset[str], proposed: frozenset[str]) -> str:
     """What makes the two topics different although they look alike; empty when nothing does."""
     only_stored, only_proposed = stored - proposed, proposed - stored
-    for kind, tells in _TELLING.items():
-        ours, theirs = _listed(filter(tells, only_stored)), _listed(filter(tells, only_proposed))
+    for kind, telling in _TELLING.items():
+        ours, theirs = _listed(telling(only_stored)), _listed(telling(only_proposed))
         if ours != theirs:
             return f"{kind}: {ours} / {theirs}"
     return _opposite(only_stored, only_proposed)
 
 
-def _has_digit(word: str) -> bool:
-    return any(map(str.isdigit, word))
+def _numbers(words: Iterable[str]) -> Iterator[str]:
+    """The digits of the words: `v16` and `16` are one number, `wal2` and `wal` are not."""
+    return (digits for word in words for digits in _DIGITS.findall(word))
 
 
-def _has_symbol(word: str) -> bool:
-    return not word.replace("_", "").isalnum()
+def _negations(words: frozenset[str]) -> Iterable[str]:
+    return words & NEGATIONS
 
 
-# A word of one of these kinds that only one side has, or that differs, makes another topic.
-_TELLING: dict[str, Callable[[str], bool]] = {
-    "number": _has_digit,
-    "negation": NEGATIONS.__contains__,
-    "symbol": _has_symbol,
+def _symbols(words: Iterable[str]) -> Iterator[str]:
+    return (word for word in words if not word.replace("_", "").isalnum())
+
+
+# Words of one of these kinds that only one side has, or that differ, make another topic.
+_TELLING: dict[str, Callable[[frozenset[str]], Iterable[str]]] = {
+    "number": _numbers,
+    "negation": _negations,
+    "symbol": _symbols,
 }
 
 
@@ -119,13 +135,13 @@ def _listed(words: Iterable[str]) -> str:
 def _opposite(only_stored: frozenset[str], only_proposed: frozenset[str]) -> str:
     for word in sorted(only_stored):
         for other in sorted(only_proposed):
-            if _are_opposites(word, other):
+            if _are_opposites(stem(word), stem(other)):
                 return f"opposites: {word} / {other}"
     return ""
 
 
 def _are_opposites(word: str, other: str) -> bool:
-    if any(word in row and other in row for row in _OPPOSITES):
+    if word != other and any(word in line and other in line for line in _OPPOSITES):
         return True
     short, long = sorted((word, other), key=len)
     return len(short) > 3 and long.endswith(short) and long[: -len(short)] in _REVERSING_PREFIXES

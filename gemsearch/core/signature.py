@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 from gemsearch.core.text import clean_topic
@@ -50,6 +51,7 @@ def sign(text: str, form: str) -> Topic:
     return Topic(text, signature(text, form))
 
 
+@lru_cache(512)  # one judgement signs its topic several times
 def signature(text: str, form: str) -> str:
     """The normal form of `text`; empty when it has no word. Stable under itself."""
     folded = unicodedata.normalize("NFKC", clean_topic(text)).casefold()

@@ -1,19 +1,58 @@
-"""Proposes many topics with their results, one after the other."""
+"""Many topics in a row, decided exactly as if proposed one by one.
+
+The ledger's topics are read into memory once. What is written meanwhile, by us or by others, is
+taken in before the next topic is judged.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gemsearch import novelty
+from gemsearch import asking, novelty
 from gemsearch.core.model import Caller
 from gemsearch.errors import BadTopic, SecretInTopic, WrongCall
+from gemsearch.ledger.candidates import wordings_in_ledger
+from gemsearch.ledger.connection import read_snapshot, write_transaction
+from gemsearch.ledger.memory import Memory
+from gemsearch.ledger.settings import read
+from gemsearch.ledger.snapshot import Snapshot
+from gemsearch.ledger.times import iso
 from gemsearch.ledger.transfer import parsed
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from gemsearch.core.model import Stored, Verdict
+    from gemsearch.core.profiles import Profile
+    from gemsearch.core.query_gate import Candidates
+    from gemsearch.core.signature import Topic
+    from gemsearch.errors import GemsearchError
+
+TOGETHER = 200  # lines of one transaction: others wait for the lock no longer than that
+
+
+def check_lines(
+    connection: sqlite3.Connection,
+    texts: Iterable[str],
+    now: datetime,
+    profile: str | None = None,
+) -> Iterator[tuple[str, Verdict | GemsearchError]]:
+    """The topic of each line, and what the query gate says of it. Nothing is written.
+
+    A line is a JSON object with a topic. What is no topic gives its error.
+    """
+    with read_snapshot(connection):
+        known = _Known(connection, now, profile)
+        for _, line in parsed(texts):
+            topic = _text(line, "topic") or ""
+            try:
+                proposal = asking.Proposal(asking.accepted(topic), _caller(line), profile)
+                yield topic, asking.checked(known.snapshot(now), proposal)
+            except (BadTopic, SecretInTopic) as error:
+                yield topic, error
 
 
 def propose_lines(
@@ -25,39 +64,84 @@ def propose_lines(
     """Propose every line that has a topic and results; gives the number of lines by outcome.
 
     A line's own time, agent, session, project and provider are kept. Lines of an export that are
-    not gems are skipped; so are topics that no gate would take, counted as such.
+    not gems are left out; topics that no gate would take are skipped and counted.
     """
     outcomes: Counter[str] = Counter()
-    for number, line in parsed(texts):
-        if line.get("type", "gem") != "gem":
-            continue
-        if not isinstance(line.get("topic"), str) or not isinstance(line.get("results"), list):
+    known: _Known | None = None
+    for lines, error in _chunks(texts, now, profile):
+        with write_transaction(connection):
+            known = known.up_to_date() if known else _Known(connection, now, profile)
+            outcomes.update(_outcome(known, line) for line in lines)
+        if error:
             raise WrongCall(
-                f"line {number} has no topic or no list of results",
-                hint=f"Lines before it were taken: {dict(outcomes)}.",
+                error.message, hint=f"The {outcomes.total()} lines before it were taken."
             )
-        outcomes[_outcome(connection, line, now, profile)] += 1
     return outcomes
 
 
-def _outcome(
-    connection: sqlite3.Connection, line: dict[str, Any], now: datetime, profile: str | None
-) -> str:
-    caller = Caller(
+class _Line(NamedTuple):
+    """A line that is ready to be judged; without a proposal it is skipped."""
+
+    proposal: asking.Proposal | None
+    found: novelty.Found
+    now: datetime
+
+
+def _chunks(
+    texts: Iterable[str], now: datetime, profile: str | None
+) -> Iterator[tuple[list[_Line], WrongCall | None]]:
+    """Lines in portions, read and keyed before any lock is taken; the first bad line ends them."""
+    chunk: list[_Line] = []
+    try:
+        for number, line in parsed(texts):
+            if line.get("type", "gem") != "gem":
+                continue
+            chunk.append(_prepared(number, line, now, profile))
+            if len(chunk) == TOGETHER:
+                yield chunk, None
+                chunk = []
+    except WrongCall as error:
+        yield chunk, error
+    else:
+        yield chunk, None
+
+
+def _prepared(number: int, line: dict[str, Any], now: datetime, profile: str | None) -> _Line:
+    if not isinstance(line.get("topic"), str) or not isinstance(line.get("results"), list):
+        raise WrongCall(f"line {number} has no topic or no list of results")
+    try:
+        found = novelty.found_in(line["results"], _text(line, "provider"))
+    except WrongCall as error:
+        raise WrongCall(f"line {number}: {error.message}") from error
+    try:
+        topic = asking.accepted(line["topic"])
+    except (BadTopic, SecretInTopic):
+        return _Line(None, found, now)
+    return _Line(asking.Proposal(topic, _caller(line), profile), found, _time_of(line, now))
+
+
+def _outcome(known: _Known, line: _Line) -> str:
+    if line.proposal is None:
+        return "skipped"
+    try:
+        verdict = novelty.recorded(
+            known.connection, known.snapshot(line.now), line.proposal, line.found, line.now
+        )
+    except BadTopic:  # nothing is left of it in this form of signature
+        return "skipped"
+    if verdict.gem_id is not None:
+        known.memory.add(verdict.gem_id, verdict.topic, iso(line.now))
+    return f"{verdict.status} {verdict.match.signal}" if verdict.match else verdict.status
+
+
+def _caller(line: dict[str, Any]) -> Caller:
+    return Caller(
         "import",
         _text(line, "agent"),
         _text(line, "session"),
         _text(line, "project"),
         private=line.get("visibility") == "private",
     )
-    try:
-        proposal = novelty.Proposal(novelty.accepted(line["topic"]), caller, profile)
-    except (BadTopic, SecretInTopic):
-        return "skipped"
-    verdict = novelty.record(
-        connection, proposal, line["results"], _time_of(line, now), _text(line, "provider")
-    )
-    return f"{verdict.status} {verdict.match.signal}" if verdict.match else verdict.status
 
 
 def _text(line: dict[str, Any], name: str) -> str | None:
@@ -72,3 +156,75 @@ def _time_of(line: dict[str, Any], now: datetime) -> datetime:
     except (KeyError, TypeError, ValueError):
         return now
     return found if found.tzinfo else now
+
+
+class _Known:
+    """The ledger's topics in memory, and snapshots that look there."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, now: datetime, profile_name: str | None
+    ) -> None:
+        self.connection = connection
+        self.profile_name = profile_name
+        self._now = now
+        self.memory = Memory(Snapshot(connection, now, profile_name).profile)
+        self._take_in_new_gems()
+
+    def snapshot(self, now: datetime) -> Snapshot:
+        return _InMemory(self.connection, now, self.profile_name, self.memory)
+
+    def up_to_date(self) -> _Known:
+        """Itself with what others recorded, or made anew where they deleted or changed rules."""
+        self._take_in_new_gems()
+        gems = self.connection.execute("SELECT count(*) FROM gems").fetchone()[0]
+        profile = Snapshot(self.connection, self._now, self.profile_name).profile
+        if gems == self.memory.size and profile == self.memory.profile:
+            return self
+        return _Known(self.connection, self._now, self.profile_name)
+
+    def _take_in_new_gems(self) -> None:
+        same_form = read(self.connection).profile.form == self.memory.profile.form
+        rows = self.connection.execute(
+            "SELECT id, topic, created, signature FROM gems WHERE id > ? ORDER BY id",
+            (self.memory.last_gem,),
+        )
+        for gem_id, topic, created, signed in rows:
+            self.memory.add(gem_id, topic, created, signed if same_form else "")
+
+
+class _InMemory(Snapshot):
+    """A snapshot whose gems are in memory; wordings are still asked from the ledger."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        now: datetime,
+        profile_name: str | None,
+        memory: Memory,
+    ) -> None:
+        super().__init__(connection, now, profile_name)
+        self._memory = memory
+        self.weights = memory.weights()
+
+    def _candidates(self) -> Candidates:
+        wordings = wordings_in_ledger(
+            self._connection,
+            self.profile,
+            self.settings.profile.form,
+            self.now,
+            self._since,
+        )
+        return _Remembered(self._memory, wordings, self._since)
+
+
+class _Remembered:
+    def __init__(self, memory: Memory, wordings: Candidates, since: str) -> None:
+        self._memory = memory
+        self._wordings = wordings
+        self._since = since
+
+    def for_signal(self, signal: str, proposed: Topic, profile: Profile) -> Iterable[Stored]:
+        if signal == "wording":
+            return self._wordings.for_signal(signal, proposed, profile)
+        found = self._memory.for_signal(signal, proposed, profile)
+        return [gem for gem in found if gem.created >= self._since] if self._since else found

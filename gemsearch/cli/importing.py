@@ -31,6 +31,7 @@ def command(file: TextIO, judge: bool, profile: str | None, db: str | None) -> N
     from gemsearch import batch
     from gemsearch.cli.proposing import utc_now
     from gemsearch.ledger import transfer
+    from gemsearch.ledger.index import upkeep
     from gemsearch.ledger.opening import opened_for_writing
 
     if profile and not judge:
@@ -42,3 +43,4 @@ def command(file: TextIO, judge: bool, profile: str | None, db: str | None) -> N
             render.table(("lines", "outcome"), rows)
         else:
             render.line(f"{transfer.restore(ledger, lines)} gems restored.")
+        upkeep.bring_up_to_date(ledger)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from gemsearch.core import query_gate
-from gemsearch.core.model import Stored
 from gemsearch.core.profiles import PROFILES
-from gemsearch.core.signature import sign
-from gemsearch.ledger.candidates import Listed
+from gemsearch.ledger.memory import Memory
 
 if TYPE_CHECKING:
     import sqlite3
@@ -80,14 +78,13 @@ def under_each_profile(topics: Sequence[str], advance: Callable[[float], None]) 
 
 
 def _under(profile: Profile, topics: Sequence[str], advance: Callable[[int], None]) -> Refusals:
-    gems: list[Stored] = []
-    by_signal: dict[str, int] = {}
+    memory = Memory(profile)
+    by_signal: Counter[str] = Counter()
     for done, text in enumerate(topics):
-        proposed = sign(text, profile.form)
-        match = query_gate.judge(proposed, Listed(gems), profile)
+        match = next(memory.covering(text), None)
         if match:
-            by_signal[match.signal] = by_signal.get(match.signal, 0) + 1
+            by_signal[match.signal] += 1
         else:
-            gems.append(Stored(len(gems) + 1, text, proposed.signature, ""))
+            memory.add(memory.size + 1, text)
         advance(done)
-    return Refusals(profile.name, len(topics), sum(by_signal.values()), by_signal)
+    return Refusals(profile.name, len(topics), by_signal.total(), dict(by_signal))

@@ -11,7 +11,7 @@ import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
-from gemsearch import novelty
+from gemsearch import asking, novelty
 from gemsearch.core.model import Caller
 from gemsearch.ledger import reading
 from gemsearch.ledger.connection import open_for_reading, open_for_writing, translating
@@ -47,7 +47,7 @@ class Ledger:
         """What the query gate says of a topic. Writes nothing; raises BadTopic, SecretInTopic."""
         caller = Caller(session=session)
         with translating(self.path):
-            return novelty.check(
+            return asking.check(
                 self._connection, self._proposal(topic, caller, allow_secret), _now()
             )
 
@@ -68,15 +68,15 @@ class Ledger:
         `force` records past a refusal and overrules it, `reason` says why.
         """
         proposal = self._proposal(topic, caller, allow_secret)._replace(
-            on_match=novelty.FORCE if force else novelty.REFUSE, reason=reason
+            on_match=asking.FORCE if force else asking.REFUSE, reason=reason
         )
         with translating(self.path):
             return novelty.record(self._connection, proposal, results, _now(), provider)
 
-    def explain(self, topic: str, *, allow_secret: bool = False) -> novelty.Explanation:
+    def explain(self, topic: str, *, allow_secret: bool = False) -> asking.Explanation:
         """Why a topic would be refused now or not, with the nearest gems and every score."""
         with translating(self.path):
-            return novelty.explain(
+            return asking.explain(
                 self._connection, self._proposal(topic, Caller(), allow_secret), _now()
             )
 
@@ -104,9 +104,9 @@ class Ledger:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _proposal(self, topic: str, caller: Caller, allow_secret: bool) -> novelty.Proposal:
-        accepted = novelty.accepted(topic, allow_secret=allow_secret)
-        return novelty.Proposal(accepted, caller, self.profile)
+    def _proposal(self, topic: str, caller: Caller, allow_secret: bool) -> asking.Proposal:
+        accepted = asking.accepted(topic, allow_secret=allow_secret)
+        return asking.Proposal(accepted, caller, self.profile)
 
 
 def _now() -> datetime:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch import errors
-from gemsearch.core.model import Caller, Verdict
-from gemsearch.core.text import clean_topic, topic_problem
-from gemsearch.ledger import reading, searches, writing
+from gemsearch.asking import FORCE, REFUSE, WARN
+from gemsearch.core.model import Verdict
+from gemsearch.core.text import clean_line
+from gemsearch.ledger import searches, writing
 from gemsearch.ledger.connection import read_snapshot, write_transaction
-from gemsearch.ledger.pace import LedgerPace
 from gemsearch.ledger.settings import LEASE_SECONDS
 from gemsearch.ledger.snapshot import Snapshot
 
@@ -22,37 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
+    from gemsearch.asking import Proposal
     from gemsearch.core.model import Match, Result, Source
-    from gemsearch.ledger.snapshot import Near
     from gemsearch.providers.base import Provider
 
 SEARCH_SECONDS = 20.0  # total deadline of one search
-
-REFUSE, WARN, FORCE = "refuse", "warn", "force"
-
-
-class Proposal(NamedTuple):
-    """A topic on its way through the gates.
-
-    `profile` overrides the ledger's own. `on_match` says what a match leads to: `refuse`, `warn`
-    (record all the same, keep a rejection that was not enforced) or `force` (record, keep the
-    rejection and overrule it).
-    """
-
-    topic: str
-    caller: Caller = Caller()
-    profile: str | None = None
-    on_match: str = REFUSE
-    reason: str | None = None  # why it is forced
-
-
-class Explanation(NamedTuple):
-    """What would be decided now, and the nearest gems with every signal's score."""
-
-    verdict: Verdict
-    profile: str
-    signature: str
-    nearest: list[Near]
 
 
 class Found(NamedTuple):
@@ -74,35 +48,6 @@ class Ticket(NamedTuple):
     last_gem: int
     overruled: Match | None  # the match that `force` goes past
     kept: Found | None  # the answer of an attempt that was interrupted before its verdict
-
-
-def accepted(text: str, *, allow_secret: bool = False) -> str:
-    """The topic as it is judged, searched and stored. Raises BadTopic or SecretInTopic."""
-    problem = topic_problem(text)
-    if problem:
-        raise errors.BadTopic(problem, hint="Propose a short topic in plain words.")
-    topic = clean_topic(text)
-    if not allow_secret:
-        _refuse_secret(topic)
-    return topic
-
-
-def check(connection: sqlite3.Connection, proposal: Proposal, now: datetime) -> Verdict:
-    """What the query gate says of a topic. Writes nothing."""
-    with read_snapshot(connection):
-        return _checked(Snapshot(connection, now, proposal.profile), proposal)
-
-
-def explain(connection: sqlite3.Connection, proposal: Proposal, now: datetime) -> Explanation:
-    """Why a topic would be refused now, or why not. Writes nothing."""
-    with read_snapshot(connection):
-        snapshot = Snapshot(connection, now, proposal.profile)
-        return Explanation(
-            _checked(snapshot, proposal),
-            snapshot.profile.name,
-            snapshot.proposed(proposal.topic).signature,
-            snapshot.nearest(proposal.topic),
-        )
 
 
 def search(
@@ -160,39 +105,31 @@ def record(
     `results` as `core.results.as_results` takes them. A call with a call id is recorded once,
     however often it is made.
     """
-    found = _found(results, provider)
+    found = found_in(results, provider)
     with write_transaction(connection):
         settled = _settled_before(connection, proposal)
         if settled:
             return settled
         snapshot = Snapshot(connection, now, proposal.profile)
-        search_id = searches.start(
-            connection, snapshot.stored(proposal.topic), proposal.caller, now
-        )
-        match = found.results and (
-            snapshot.covering(proposal.topic) or snapshot.recurring(proposal.topic, found.sources)
-        )
-        verdict = _concluded(connection, snapshot, proposal, search_id, found, match or None, now)
+        verdict = recorded(connection, snapshot, proposal, found, now)
     return _with_related(connection, proposal, verdict, found, now)
 
 
-def _refuse_secret(topic: str) -> None:
-    from gemsearch.core.secrets import find_secret
-
-    finding = find_secret(topic)
-    if finding:
-        raise errors.SecretInTopic(finding.kind)
-
-
-def _checked(snapshot: Snapshot, proposal: Proposal) -> Verdict:
-    topic = proposal.topic
-    match = snapshot.covering(topic)
-    if match:
-        return Verdict("duplicate", topic, match)
-    pending = snapshot.being_searched(topic, proposal.caller.session)
-    if pending:
-        return Verdict("pending", topic, pending)
-    return Verdict("novel", topic, related=snapshot.related(topic))
+def recorded(
+    connection: sqlite3.Connection,
+    snapshot: Snapshot,
+    proposal: Proposal,
+    found: Found,
+    now: datetime,
+) -> Verdict:
+    """Both gates, and what becomes of it, within the caller's transaction. No related notes."""
+    stored = snapshot.stored(proposal.topic)
+    search_id = searches.start(connection, stored, proposal.caller, now)
+    match = None
+    if found.results:
+        match = snapshot.covering(proposal.topic)
+        match = match or snapshot.recurring(proposal.topic, found.sources)
+    return _concluded(connection, snapshot, proposal, search_id, found, match, now)
 
 
 def _settled_before(connection: sqlite3.Connection, proposal: Proposal) -> Verdict | None:
@@ -200,6 +137,8 @@ def _settled_before(connection: sqlite3.Connection, proposal: Proposal) -> Verdi
     earlier = searches.of_call(connection, proposal.caller)
     if earlier is None or earlier.topic != proposal.topic:
         return None
+    from gemsearch.ledger import reading  # start-up: few calls are made twice
+
     if earlier.gem_id is not None:
         return Verdict(
             "novel",
@@ -273,7 +212,7 @@ def _started(
     left = searches.interrupted(connection, topic, proposal.caller, now)
     if left and left.answer:
         searches.extend(connection, left.id, now, lease)
-        kept = _found(searches.results_of(left.answer), left.provider)
+        kept = found_in(searches.results_of(left.answer), left.provider)
         return Ticket(left.id, current.last_gem, overruled, kept)
     search_id = searches.start(connection, topic, proposal.caller, now, lease_seconds=lease)
     return Ticket(search_id, current.last_gem, overruled, None)
@@ -288,14 +227,21 @@ def _asked(
     timeout: float,
 ) -> Found:
     """Search, and keep the answer before it is judged: a crash then costs no second search."""
+    from gemsearch.ledger.pace import LedgerPace  # start-up: refusals skip it
+
     page = provider.search(proposal.topic, LedgerPace(connection, clock), timeout)
-    found = _found(page.results, page.served_by or provider.name)
+    found = found_in(page.results, page.served_by or provider.name)
+    if page.altered_topic:
+        _warn(f"{found.provider} searched for: {page.altered_topic}")
+    if page.partial:
+        _warn(f"{found.provider} answered without: {', '.join(page.partial)}")
     with write_transaction(connection):
         searches.keep_answer(connection, ticket.search_id, found.provider, found.results)
     return found
 
 
-def _found(results: Iterable[object], provider: str | None) -> Found:
+def found_in(results: Iterable[object], provider: str | None) -> Found:
+    """Results as they are kept, with their sources. Raises WrongCall for what is no result."""
     from gemsearch.core.results import as_results, sources_by_rank  # start-up: refusals skip it
 
     cleaned = as_results(results)
@@ -405,4 +351,4 @@ def _with_related(
 def _warn(message: str) -> None:
     import logging  # start-up: hardly ever needed
 
-    logging.getLogger("gemsearch").warning(message)
+    logging.getLogger("gemsearch").warning("%s", clean_line(message))

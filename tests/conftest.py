@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from gemsearch import novelty
+from gemsearch import asking, novelty
 from gemsearch.core.model import Caller, Result
 from gemsearch.ledger.connection import open_for_writing
 from gemsearch.providers.base import Page
@@ -63,7 +63,7 @@ class Loop:
 
     def proposal(self, topic, **fields):
         caller = Caller(**{k: fields.pop(k) for k in list(fields) if k in Caller._fields})
-        return novelty.Proposal(novelty.accepted(topic), caller, **fields)
+        return asking.Proposal(asking.accepted(topic), caller, **fields)
 
     def search(self, topic, **fields):
         return novelty.search(
@@ -71,7 +71,7 @@ class Loop:
         )
 
     def check(self, topic, **fields):
-        return novelty.check(self.connection, self.proposal(topic, **fields), self.clock())
+        return asking.check(self.connection, self.proposal(topic, **fields), self.clock())
 
     def record(self, topic, *urls, **fields):
         proposal = self.proposal(topic, **({"origin": "record"} | fields))

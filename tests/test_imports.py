@@ -22,6 +22,7 @@ LAYERS = {
     "plugins": 2,
     "config": 2,
     "providers": 2,
+    "asking": 2,
     "novelty": 2,
     "batch": 2,
     "history": 2,
@@ -81,7 +82,10 @@ def test_the_core_is_pure_and_knows_nothing_of_the_ledger():
 
 
 def test_the_ledgers_own_modules_reach_the_ring_only_when_it_is_needed():
+    caring = {"health.py", "repair.py"}  # doctor looks after the indexes as well
     for path in sorted((ROOT / "ledger").glob("*.py")):
+        if path.name in caring:
+            continue
         assert not [name for name in imported(path, at_top_only=True)
                     if name.startswith("gemsearch.ledger.index")], path  # fmt: skip
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gemsearch import errors, novelty
+from gemsearch import asking, errors, novelty
 from gemsearch.core.model import Caller
 from gemsearch.ledger import searches, settings, writing
 from gemsearch.ledger.connection import write_transaction
@@ -58,7 +58,7 @@ def test_check_and_explain_write_nothing(loop):
     loop.search("chezmoi")
     before = loop.rows("SELECT * FROM sqlite_sequence"), loop.value("PRAGMA data_version")
     loop.check("chezmoi encryption")
-    novelty.explain(loop.connection, loop.proposal("chezmoi encryption"), loop.clock())
+    asking.explain(loop.connection, loop.proposal("chezmoi encryption"), loop.clock())
     assert loop.connection.total_changes == 0 or before[0] == loop.rows(
         "SELECT * FROM sqlite_sequence"
     )
@@ -98,8 +98,8 @@ def test_a_refusal_stands_when_it_cannot_be_stored(loop, caplog):
 def test_of_several_covering_topics_the_closest_is_named_and_the_oldest_of_equals(loop):
     published = {"profile": "published"}
     for topic in ("chezmoi templates", "chezmoi", "chezmoi encryption age"):
-        loop.record(topic, on_match=novelty.FORCE, **published)
-        loop.record(topic, f"https://example.org/{topic}", on_match=novelty.FORCE, **published)
+        loop.record(topic, on_match=asking.FORCE, **published)
+        loop.record(topic, f"https://example.org/{topic}", on_match=asking.FORCE, **published)
     match = loop.check("chezmoi encryption age keys", **published).match
     assert (match.gem_id, match.topic) == (3, "chezmoi encryption age")
 
@@ -147,7 +147,7 @@ def test_nothing_is_learned_within_one_session(loop):
 def test_a_warning_records_the_gem_keeps_the_rejection_and_teaches_nothing(loop):
     loop.finds("one", *PAGES[:4])
     loop.search("one")
-    verdict = loop.record("two", *PAGES[:4], on_match=novelty.WARN)
+    verdict = loop.record("two", *PAGES[:4], on_match=asking.WARN)
     assert (verdict.status, verdict.gem_id, verdict.rejection_id) == ("novel", 2, 1)
     assert verdict.match.signal == "sources"
     assert loop.rows("SELECT enforced, forced_gem_id FROM rejections") == [(0, None)]
@@ -182,6 +182,21 @@ def test_an_interrupted_search_releases_its_lease(loop):
         loop.search("topic")
     assert loop.rows("SELECT state, lease_until FROM searches") == [("released", None)]
     assert loop.check("topic", session="other").novel
+
+
+def test_a_provider_that_searched_for_something_else_or_not_everywhere_is_told(loop, caplog):
+    class Partly:
+        name = "partly"
+
+        def search(self, topic, pace, timeout):
+            found = loop.provider.search(topic, pace, timeout)
+            return found._replace(altered_topic="gitleaks\x1b[2J hooks", partial=("bing",))
+
+    novelty.search(loop.connection, loop.proposal("gitleaks hook"), Partly, loop.clock)
+    assert caplog.messages == [
+        "partly searched for: gitleaks hooks",
+        "partly answered without: bing",
+    ]
 
 
 # Being searched
@@ -313,7 +328,7 @@ def test_a_refusal_marked_right_takes_the_overruling_back(loop):
 
 def test_a_forced_search_records_keeps_the_rejection_and_overrules_it(loop):
     loop.search("gitleaks hook")
-    verdict = loop.search("hook gitleaks", on_match=novelty.FORCE, reason="a year has passed")
+    verdict = loop.search("hook gitleaks", on_match=asking.FORCE, reason="a year has passed")
     assert (verdict.status, verdict.gem_id, verdict.rejection_id) == ("novel", 2, 1)
     assert loop.rows("SELECT forced_gem_id, enforced FROM rejections") == [(2, 1)]
     assert loop.value("SELECT reason FROM gems WHERE id = 2") == "a year has passed"
@@ -405,15 +420,15 @@ def test_a_gem_is_not_related_to_itself(loop):
 )
 def test_a_topic_that_is_no_topic_is_a_wrong_call(topic, said):
     with pytest.raises(errors.BadTopic, match=said):
-        novelty.accepted(topic)
+        asking.accepted(topic)
 
 
 def test_a_secret_in_a_topic_is_refused_and_never_repeated():
     key = "AKIA" + "QW7RTYHG5XCVBNM2"
     with pytest.raises(errors.SecretInTopic) as caught:
-        novelty.accepted(f"why is {key} denied")
+        asking.accepted(f"why is {key} denied")
     assert key not in str(caught.value) + caught.value.hint
-    assert novelty.accepted(f"why is {key} denied", allow_secret=True)
+    assert asking.accepted(f"why is {key} denied", allow_secret=True)
 
 
 @pytest.mark.parametrize(

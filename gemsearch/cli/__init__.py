@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 import click
 
@@ -14,7 +15,7 @@ from gemsearch.cli.interrupts import Terminated, raising_on_termination
 # Sections of `gemsearch --help`, and the module of each command where its name is not enough.
 _SECTIONS = {
     "Search": ("search", "check", "record", "explain"),
-    "Read the ledger": ("gems", "rejections", "show", "stats", "publish"),
+    "Read the ledger": ("gems", "rejections", "show", "stats", "serve", "publish"),
     "Correct it": ("mark", "forget"),
     "Set up and care": (
         "providers",
@@ -25,6 +26,7 @@ _SECTIONS = {
         "import",
         "export",
         "backup",
+        "eval",
         "demo",
     ),
 }
@@ -77,8 +79,8 @@ def cli() -> None:
     """
 
 
-def main() -> None:
-    sys.exit(run(sys.argv[1:]))
+def main() -> NoReturn:
+    render.leave(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:

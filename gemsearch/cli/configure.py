@@ -80,14 +80,17 @@ def set_setting(name: str, value: str, db: str | None) -> None:
     from gemsearch import config
     from gemsearch.ledger import settings, signing
     from gemsearch.ledger.connection import write_transaction
+    from gemsearch.ledger.index import upkeep
     from gemsearch.ledger.opening import opened_for_writing
 
     if name not in settings.CHANGEABLE:
         render.settings({name: config.set_value(name, value)})
         return
-    with opened_for_writing(options.path(db)) as ledger, write_transaction(ledger):
-        settings.put(ledger, name, value)
-        signed = signing.sign_anew(ledger) if name == "gate.profile" else 0
+    with opened_for_writing(options.path(db)) as ledger:
+        with write_transaction(ledger):
+            settings.put(ledger, name, value)
+            signed = signing.sign_anew(ledger) if name == "gate.profile" else 0
+        upkeep.bring_up_to_date(ledger)
     render.settings({name: value})
     if signed:
         render.note(f"{signed} topics were signed anew in the form that {value} compares.")
@@ -101,12 +104,15 @@ def unset_setting(name: str, db: str | None) -> None:
     from gemsearch import config
     from gemsearch.ledger import settings, signing
     from gemsearch.ledger.connection import write_transaction
+    from gemsearch.ledger.index import upkeep
     from gemsearch.ledger.opening import opened_for_writing
 
     if name not in settings.CHANGEABLE:
         config.unset(name)
         return
-    with opened_for_writing(options.path(db)) as ledger, write_transaction(ledger):
-        settings.remove(ledger, name)
-        if name == "gate.profile":
-            signing.sign_anew(ledger)
+    with opened_for_writing(options.path(db)) as ledger:
+        with write_transaction(ledger):
+            settings.remove(ledger, name)
+            if name == "gate.profile":
+                signing.sign_anew(ledger)
+        upkeep.bring_up_to_date(ledger)

@@ -37,12 +37,12 @@ def command(
     if rejection is not None:
         _explain_rejection(options.path(db), rejection, as_json=as_json)
         return
-    from gemsearch import novelty
+    from gemsearch import asking
     from gemsearch.ledger.opening import opened_for_question
 
     proposal = proposed(" ".join(topic), "search", **fields)
     with opened_for_question(options.path(db)) as ledger:
-        render.explanation(novelty.explain(ledger, proposal, utc_now()), as_json=as_json)
+        render.explanation(asking.explain(ledger, proposal, utc_now()), as_json=as_json)
 
 
 def _explain_rejection(path: str, rejection_id: int, *, as_json: bool) -> None:

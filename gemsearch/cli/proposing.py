@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from gemsearch import errors, novelty
+from gemsearch import asking, errors
 from gemsearch.cli import options, render
 from gemsearch.ledger.times import seconds_between
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator
 
     from gemsearch.core.model import Verdict
@@ -42,15 +43,23 @@ def reporting(topic: str, *, as_json: bool) -> Iterator[Report]:
         raise
 
 
-def proposed(text: str, origin: str, **fields: Any) -> novelty.Proposal:
+def proposed(text: str, origin: str, **fields: Any) -> asking.Proposal:
     """The topic as it goes into the gates. Raises BadTopic or SecretInTopic."""
-    return novelty.Proposal(
-        novelty.accepted(text, allow_secret=fields["allow_secret"]),
+    return asking.Proposal(
+        asking.accepted(text, allow_secret=fields["allow_secret"]),
         options.caller_from(origin, **fields),
         fields["profile"],
-        fields.get("on_match", novelty.REFUSE),
+        fields.get("on_match", asking.REFUSE),
         fields.get("reason"),
     )
+
+
+def index_new_gems(ledger: sqlite3.Connection) -> None:
+    """Once the answer is printed: whoever makes a ledger large pays for its index."""
+    from gemsearch.ledger.index import upkeep  # start-up: a refusal adds no gem
+
+    render.flush()
+    upkeep.after_writing(ledger)
 
 
 def utc_now() -> datetime:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gemsearch.cli import options
-from gemsearch.cli.proposing import proposed, reporting, utc_now
+from gemsearch.cli.proposing import index_new_gems, proposed, reporting, utc_now
 from gemsearch.errors import WrongCall
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def command(
 
     Both gates judge, as in `search`; the exit codes are the same.
     """
-    from gemsearch import novelty
+    from gemsearch import asking, novelty
     from gemsearch.ledger.opening import opened_for_writing
 
     if reason and not force:
@@ -62,13 +62,15 @@ def command(
         proposal = proposed(
             text,
             "record",
-            on_match=novelty.FORCE if force else novelty.REFUSE,
+            on_match=asking.FORCE if force else asking.REFUSE,
             reason=reason,
             **fields,
         )
         with opened_for_writing(options.path(db)) as ledger:
             verdict = novelty.record(ledger, proposal, results, utc_now(), provider)
-        report(verdict)
+            report(verdict)
+            if verdict.gem_id is not None:
+                index_new_gems(ledger)
     return report.exit_code
 
 

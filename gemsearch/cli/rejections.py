@@ -29,6 +29,7 @@ _ALL = (
     "day",
     "marked",
     "mark_reason",
+    "visibility",
 )
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gemsearch.cli import options
-from gemsearch.cli.proposing import proposed, reporting, utc_now
+from gemsearch.cli.proposing import index_new_gems, proposed, reporting, utc_now
 
 if TYPE_CHECKING:
     from gemsearch.providers.base import Provider
@@ -50,7 +50,7 @@ def command(
     On exit 2 pick a topic farther afield and search again. On 3, 4 or 5 nothing was recorded, and
     the same topic may be searched again.
     """
-    from gemsearch import novelty
+    from gemsearch import asking, novelty
     from gemsearch.ledger.opening import opened_for_search
 
     if reason and not force:
@@ -60,7 +60,7 @@ def command(
         proposal = proposed(
             text,
             "search",
-            on_match=novelty.FORCE if force else novelty.REFUSE,
+            on_match=asking.FORCE if force else asking.REFUSE,
             reason=reason,
             **fields,
         )
@@ -68,7 +68,9 @@ def command(
             verdict = novelty.search(
                 ledger, proposal, lambda: _provider(provider), utc_now, timeout
             )
-        report(verdict)
+            report(verdict)
+            if verdict.gem_id is not None:
+                index_new_gems(ledger)
     return report.exit_code
 
 

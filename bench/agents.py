@@ -15,7 +15,7 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from gemsearch import novelty
+from gemsearch import asking, novelty
 from gemsearch.core.model import Caller
 from gemsearch.core.profiles import PROFILES
 from gemsearch.errors import BadTopic, SecretInTopic, WrongCall
@@ -61,9 +61,9 @@ def proposed(rows: list[dict], profile: str) -> tuple[Counter[str], int]:
 def outcome_of(ledger, row: dict, number: int) -> str:
     caller = Caller("history", session=row.get("session"), project=row.get("src"), private=True)
     try:
-        topic = novelty.accepted(row["query"])
+        topic = asking.accepted(row["query"])
         verdict = novelty.record(
-            ledger, novelty.Proposal(topic, caller), row["urls"][:100], time_of(row, number)
+            ledger, asking.Proposal(topic, caller), row["urls"][:100], time_of(row, number)
         )
     except SecretInTopic:
         return "holds a secret"

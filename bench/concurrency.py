@@ -17,7 +17,7 @@ from pathlib import Path
 
 WORKER = """
 import json, sys, time
-from gemsearch import errors, novelty
+from gemsearch import asking, errors, novelty
 from gemsearch.core.model import Caller, Result
 from gemsearch.ledger.connection import open_for_writing
 from gemsearch.cli.proposing import utc_now
@@ -35,7 +35,7 @@ for topic in topics:
     caller = Caller(session=f"session {worker}")
     started = time.perf_counter()
     try:
-        status = novelty.search(ledger, novelty.Proposal(topic, caller), Instant, utc_now).status
+        status = novelty.search(ledger, asking.Proposal(topic, caller), Instant, utc_now).status
     except errors.GemsearchError as error:
         status = type(error).__name__
     slowest = max(slowest, time.perf_counter() - started)

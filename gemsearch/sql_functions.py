@@ -40,7 +40,7 @@ def canonical_url(url: object) -> str | None:
 
 
 def sequence_ratio(stored: object, proposed: object) -> float | None:
-    """difflib's ratio of two signatures, the stored one first."""
+    """Difflib's ratio of two signatures, the stored one first."""
     from gemsearch.core.similarity import ratio
 
     if not isinstance(stored, str) or not isinstance(proposed, str):

@@ -365,7 +365,7 @@ def test_explain_shows_every_signal_of_the_nearest_gems(filled):
         assert name in out
     told = filled("explain", "chezmoi templates", "--json").json
     scores = {s["signal"]: s for s in told["nearest"][0]["scores"]}
-    assert scores["subset"]["score"] == 0.5
+    assert 0.4 < scores["subset"]["score"] < 0.5, "the rarer word weighs a little more"
     assert scores["subset"]["fires"] is False
 
 

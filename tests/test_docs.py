@@ -20,6 +20,7 @@ def blocks(page, language):
 def test_the_generated_pages_are_up_to_date():
     done = subprocess.run(
         [sys.executable, str(ROOT / "tools" / "make_docs.py"), "--check"],
+        env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,

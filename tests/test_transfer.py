@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gemsearch import batch, errors, novelty
+from gemsearch import asking, batch, errors
 from gemsearch.ledger import forgetting, transfer, writing
 from gemsearch.ledger.connection import read_snapshot, write_transaction
 from tests.conftest import Loop
@@ -24,7 +24,7 @@ def filled(loop):
     loop.search("gitleaks hook for secrets")
     loop.clock.advance(minutes=1)
     loop.search("hook gitleaks pre-commit")
-    loop.search("pre-commit hook gitleaks", on_match=novelty.FORCE, reason="new version")
+    loop.search("pre-commit hook gitleaks", on_match=asking.FORCE, reason="new version")
     loop.search("nothing found")
     with write_transaction(loop.connection):
         writing.mark(loop.connection, 2, "wrong", "other", loop.clock())

@@ -77,7 +77,8 @@ def read_snapshot(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        connection.execute("COMMIT")
+        if connection.in_transaction:  # an I/O error may have ended it
+            connection.execute("COMMIT")
 
 
 @contextmanager

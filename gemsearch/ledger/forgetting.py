@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch.core.text import clean_topic
 from gemsearch.errors import LedgerBusy, NotFound
-from gemsearch.ledger import reading
+from gemsearch.ledger import reading, words
 from gemsearch.ledger.connection import path_of, translating, write_transaction
 
 if TYPE_CHECKING:
@@ -47,15 +47,20 @@ def choose(
 
 def forget(connection: sqlite3.Connection, chosen: Chosen) -> None:
     """Delete the rows, then rewrite full-text indexes and file so that no word of them is left."""
+    from gemsearch.ledger.index import upkeep  # start-up
+
     connection.execute("PRAGMA secure_delete = ON")
     with write_transaction(connection):
         for gem in chosen.gems:
+            words.remove(connection, gem.topic)
             _delete_gem(connection, gem.id)
         for rejection in chosen.rejections:
             _delete_rejection(connection, rejection.id)
         _delete_lonely_sources(connection)
         for index in _INDEXES:
             connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
+        upkeep.forget(connection, [gem.id for gem in chosen.gems])
+    upkeep.bring_up_to_date(connection)
     _rewrite(connection)
 
 

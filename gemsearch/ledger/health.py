@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from gemsearch.core.canonical import CANON_VERSION
 from gemsearch.core.signature import SIGNATURE_VERSION
 from gemsearch.errors import GemsearchError
-from gemsearch.ledger import migrations, settings
+from gemsearch.ledger import migrations, settings, words
 from gemsearch.ledger.connection import open_for_reading
+from gemsearch.ledger.index import upkeep
 from gemsearch.ledger.times import iso
 
 if TYPE_CHECKING:
@@ -93,8 +94,12 @@ def _of_contents(connection: sqlite3.Connection, now: datetime) -> Iterator[Find
     counts = wrong_counts(connection)
     if counts:
         yield Finding("warning", "counts", f"{counts} sources have a wrong gem count", FIX)
+    if words.are_wrong(connection):
+        yield Finding("warning", "words", "the counts of words are not those of the gems", FIX)
     for name in stale_versions(connection):
         yield Finding("warning", name, "derived by older rules than this gemsearch's", FIX)
+    for complaint in upkeep.verify(connection):
+        yield Finding("warning", "candidate index", complaint, FIX)
     yield from _of_leases(connection, now)
 
 

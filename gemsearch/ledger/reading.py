@@ -54,6 +54,7 @@ class Rejection(NamedTuple):
     day: str
     marked: str | None
     mark_reason: str | None
+    visibility: str
 
 
 _GEMS = f"SELECT {', '.join(f'gems.{name}' for name in Gem._fields)} FROM gems"

@@ -3,43 +3,67 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gemsearch.core.canonical import CANON_VERSION, Canonical, canonicalise
 from gemsearch.core.model import Result
 from gemsearch.core.results import sources_by_rank
-from gemsearch.ledger import health, signing, writing
+from gemsearch.ledger import health, signing, words, writing
 from gemsearch.ledger.backup import back_up
 from gemsearch.ledger.connection import open_for_writing, write_transaction
+from gemsearch.ledger.index import upkeep
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Callable
     from datetime import datetime
+
+    Repair = Callable[[sqlite3.Connection], object]
 
 
 def mend(path: str, now: datetime) -> list[str]:
     """Mend all derived state of the ledger at `path`; says what was mended, if anything."""
     with closing(open_for_writing(path)) as connection:
-        stale = health.stale_versions(connection)
-        indexes = health.stale_indexes(connection)
-        counts = health.wrong_counts(connection)
-        if not (stale or indexes or counts):
+        wrong = _wrong(connection)
+        if not wrong:
             return []
         copy = f"{path}.{now:%Y%m%dT%H%M%S}.backup"
         back_up(path, copy, lambda _: None)
-        mended = [f"kept the ledger as it was in {copy}"]
         with write_transaction(connection):
-            if "signature.version" in stale:
-                mended.append(f"{signing.sign_anew(connection)} signatures")
-            if "canon.version" in stale:
-                mended.append(f"{key_anew(connection)} canonical keys")
-            for table in indexes:
-                connection.execute(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('rebuild')")
-                mended.append(f"the full-text index of {table}")
-            if health.wrong_counts(connection):
-                count_anew(connection)
-                mended.append(f"{counts} gem counts")
-    return mended
+            for _, repair in wrong:
+                repair(connection)
+            count_anew(connection)
+            upkeep.discard(connection)
+        upkeep.bring_up_to_date(connection)
+    return [f"kept the ledger as it was in {copy}", *(what for what, _ in wrong)]
+
+
+def _wrong(
+    connection: sqlite3.Connection,
+) -> list[tuple[str, Callable[[sqlite3.Connection], object]]]:
+    """What is wrong, and what mends it. Whatever else depends on it is mended with it."""
+    stale = health.stale_versions(connection)
+    found: list[tuple[str, Repair]] = []
+    if "signature.version" in stale:
+        found.append(("signatures of older rules", signing.sign_anew))
+    if "canon.version" in stale:
+        found.append(("canonical keys of older rules", key_anew))
+    found += [
+        (f"the full-text index of {table}", partial(_rebuild_full_text, table))
+        for table in health.stale_indexes(connection)
+    ]
+    if health.wrong_counts(connection):
+        found.append(("gem counts", count_anew))
+    if words.are_wrong(connection):
+        found.append(("the counts of words", words.count_anew))
+    if upkeep.verify(connection):
+        found.append(("candidate indexes", upkeep.discard))
+    return found
+
+
+def _rebuild_full_text(table: str, connection: sqlite3.Connection) -> None:
+    connection.execute(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('rebuild')")
 
 
 def key_anew(connection: sqlite3.Connection) -> int:

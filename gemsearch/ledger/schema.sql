@@ -64,7 +64,8 @@ CREATE TABLE rejections (
   created TEXT NOT NULL, -- when it was refused
   day TEXT NOT NULL, -- the date part of created
   marked TEXT CHECK (marked IN ('right', 'wrong')), -- a person's judgement of the refusal
-  mark_reason TEXT -- and why
+  mark_reason TEXT, -- and why
+  visibility TEXT NOT NULL DEFAULT 'open' CHECK (visibility IN ('open', 'private')) -- private refusals are never published
 );
 
 -- The sources that a refused result list had.
@@ -84,6 +85,12 @@ CREATE TABLE wordings (
   created TEXT NOT NULL, -- when it was learned
   expires TEXT NOT NULL -- from then on the topic may be searched again
 );
+
+-- How many gems have each word, counted without its ending: rare words tell more than common ones.
+CREATE TABLE words (
+  word TEXT PRIMARY KEY, -- the word without the ending of its plural, -ing or -ed
+  gems INTEGER NOT NULL -- gems whose topic has it
+) WITHOUT ROWID;
 
 -- Refusals that a person overruled: this signal no longer lets this gem refuse this topic.
 CREATE TABLE exceptions (

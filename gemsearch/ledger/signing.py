@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gemsearch.core.signature import SIGNATURE_VERSION, sign
-from gemsearch.ledger import settings
+from gemsearch.ledger import settings, words
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,6 +20,8 @@ def sign_anew(connection: sqlite3.Connection) -> int:
 
     The caller holds the write lock, so that no gate ever sees two forms in one ledger.
     """
+    from gemsearch.ledger.index import upkeep  # start-up
+
     form = settings.read(connection).profile.form
     changed = sum(_sign_topics(connection, table, form) for table in _OWN_TOPIC)
     for table in _OF_A_REJECTION:
@@ -27,9 +29,11 @@ def sign_anew(connection: sqlite3.Connection) -> int:
             f"UPDATE {table} SET signature ="
             f" (SELECT signature FROM rejections WHERE id = {table}.rejection_id)"
         )
+    words.count_anew(connection)
     connection.execute(
         "UPDATE settings SET value = ? WHERE name = 'signature.version'", (str(SIGNATURE_VERSION),)
     )
+    upkeep.discard(connection)
     return changed
 
 

@@ -9,7 +9,7 @@ from gemsearch.core.contrast import contrast
 from gemsearch.core.profiles import WIDEST
 from gemsearch.core.signature import content_words, sign
 from gemsearch.errors import BadTopic
-from gemsearch.ledger import candidates, settings, sources
+from gemsearch.ledger import candidates, settings, sources, words
 from gemsearch.ledger.times import iso, later
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class Snapshot:
         self._since = later(now, -86400 * age) if age is not None else ""
         newest = connection.execute("SELECT max(id) FROM gems").fetchone()
         self.last_gem: int = newest[0] or 0
+        self.weights = words.weights(connection, self.last_gem)
 
     def stored(self, text: str) -> Topic:
         """The topic as this ledger stores it."""
@@ -67,26 +68,25 @@ class Snapshot:
 
     def covering(self, text: str) -> Match | None:
         """The earlier gem that the query gate finds for a topic."""
-        found = candidates.in_ledger(
-            self._connection, self.profile, self.settings.profile.form, self.now, self._since
-        )
-        return query_gate.judge(self.proposed(text), found, self.profile, self._exceptions(text))
+        return self._judged(text, self._candidates(), self._exceptions(text))
 
     def covering_since(self, text: str, last_gem: int) -> Match | None:
         """The same, among the gems recorded after an earlier snapshot."""
         found = candidates.newer_than(self._connection, last_gem, self.profile)
-        return query_gate.judge(self.proposed(text), found, self.profile, self._exceptions(text))
+        return self._judged(text, found, self._exceptions(text))
 
     def being_searched(self, text: str, session: str | None) -> Match | None:
         """A topic that another session is searching right now; its gem_id is 0."""
         found = candidates.being_searched(self._connection, self.profile, self.now, session)
-        return query_gate.judge(self.proposed(text), found, self.profile)
+        return self._judged(text, found)
 
     def recurring(self, text: str, found: Sequence[Source]) -> Match | None:
         """The earlier gem that the source gate finds for the sources of a search."""
         counted = sources.with_counts(self._connection, found)
         hubs = source_gate.hubs_among(counted, self.profile, self.last_gem)
-        overlaps = sources.overlaps(self._connection, counted, hubs=hubs, since=self._since)
+        overlaps = sources.overlaps(
+            self._connection, counted, hubs=hubs, since=self._since, profile=self.profile
+        )
         return source_gate.judge(counted, overlaps, self.profile, hubs, self._exceptions(text))
 
     def related(self, text: str, found: Sequence[Source] = (), skip: int = 0) -> tuple[Match, ...]:
@@ -116,6 +116,24 @@ class Snapshot:
             for gem in stored[:NEAREST]
         ]
 
+    def _candidates(self) -> query_gate.Candidates:
+        return candidates.in_ledger(
+            self._connection,
+            self.profile,
+            self.settings.profile.form,
+            self.now,
+            self._since,
+            self.weights,
+        )
+
+    def _judged(
+        self,
+        text: str,
+        found: query_gate.Candidates,
+        exceptions: frozenset[tuple[int, str]] = frozenset(),
+    ) -> Match | None:
+        return query_gate.judge(self.proposed(text), found, self.profile, exceptions, self.weights)
+
     def _exceptions(self, text: str) -> frozenset[tuple[int, str]]:
         """(gem, signal) to skip. One overruled signal speaks for all of its gate.
 
@@ -133,15 +151,15 @@ class Snapshot:
 
     def _sharing_a_word(self, text: str, form: str) -> Iterator[Stored]:
         """Gems that have a content word of the topic, with signatures in `form`."""
-        scan = candidates.PlainScan(self._connection, self.now, self._since)
-        stored = scan.sharing_a_word(content_words(self.stored(text).words))
+        gems = candidates.of_form(self._connection, self.now, self._since, self.weights)
+        stored = gems.sharing_a_word(content_words(self.stored(text).words))
         if form == self.settings.profile.form:
             return stored
         return (gem._replace(signature=sign(gem.topic, form).signature) for gem in stored)
 
     def _scores(self, stored: Stored, proposed: Topic) -> tuple[Score, ...]:
         return tuple(
-            compare(stored, proposed, self.profile)
+            compare(stored, proposed, self.profile, self.weights)
             for signal, compare in query_gate.SIGNALS.items()
             if signal != "wording"
         )
@@ -154,7 +172,7 @@ class Snapshot:
         return query_gate.matches(proposed, stored, WIDEST, self._exceptions(text))
 
     def _related_sources(self, found: Sequence[Source]) -> list[Match]:
-        overlaps = sources.overlaps(self._connection, found, since=self._since)
+        overlaps = sources.overlaps(self._connection, found, since=self._since, profile=WIDEST)
         return sorted(
             source_gate.matches(found, overlaps, WIDEST),
             key=lambda match: (-len(match.shared), -match.score, match.gem_id),

@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gemsearch.core.model import Overlap
+from gemsearch.core.source_gate import sources_needed
+from gemsearch.ledger.candidates import has_indexes
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Sequence
 
     from gemsearch.core.model import Source
+    from gemsearch.core.profiles import Profile
+
+_AT_ONCE = 500  # gems looked up by one statement
+_ANY_LIST = 1 << 30
 
 
 def with_counts(connection: sqlite3.Connection, sources: Sequence[Source]) -> list[Source]:
@@ -30,21 +36,19 @@ def overlaps(
     *,
     hubs: Collection[str] = (),
     since: str = "",
+    profile: Profile | None = None,
 ) -> list[Overlap]:
     """Gems recorded from `since` on that have at least two of the sources, hubs not counted.
 
-    A hub that such a gem also has is among its keys all the same.
+    A hub that such a gem also has is among its keys all the same. With a profile, gems that it
+    does not refuse by may be left out, which spares a large ledger much reading.
     """
     key_of = _ids(connection, sources)
     counting = [url_id for url_id, key in key_of.items() if key not in hubs]
-    rows = connection.execute(
-        "SELECT gems.id, gems.topic, gems.created, group_concat(results.url_id),"
-        " (SELECT count(url_id) FROM results AS every WHERE every.gem_id = gems.id)"
-        " FROM results JOIN gems ON gems.id = results.gem_id"
-        f" WHERE results.url_id IN ({_marks(counting)}) AND gems.created >= ?"
-        " GROUP BY results.gem_id HAVING count(*) >= 2",
-        (*counting, since),
-    ).fetchall()
+    if has_indexes(connection):
+        rows = _found_by_index(connection, counting, since, _most_of_two(len(sources), profile))
+    else:
+        rows = _found(connection, counting, since)
     shared_hubs = _also_having(connection, [row[0] for row in rows], key_of, hubs)
     return [
         Overlap(
@@ -57,6 +61,47 @@ def overlaps(
         )
         for gem_id, topic, created, url_ids, size in rows
     ]
+
+
+def _found(
+    connection: sqlite3.Connection, counting: Sequence[int], since: str
+) -> list[tuple[int, str, str, str, int]]:
+    return connection.execute(
+        "SELECT gems.id, gems.topic, gems.created, group_concat(results.url_id),"
+        " (SELECT count(url_id) FROM results AS every WHERE every.gem_id = gems.id)"
+        " FROM results JOIN gems ON gems.id = results.gem_id"
+        f" WHERE results.url_id IN ({_marks(counting)}) AND gems.created >= ?"
+        " GROUP BY results.gem_id HAVING count(*) >= 2",
+        (*counting, since),
+    ).fetchall()
+
+
+def _found_by_index(
+    connection: sqlite3.Connection, counting: Sequence[int], since: str, most_of_two: int
+) -> list[tuple[int, str, str, str, int]]:
+    from gemsearch.ledger.index.candidates import sharing_sources  # start-up: large ledgers only
+
+    found = sharing_sources(connection, counting, most_of_two) if len(counting) > 1 else []
+    rows: list[tuple[int, str, str, str, int]] = []
+    for start in range(0, len(found), _AT_ONCE):
+        rows += connection.execute(
+            "SELECT gems.id, gems.topic, gems.created,"
+            " (SELECT group_concat(url_id) FROM results AS shared"
+            f" WHERE shared.gem_id = gems.id AND url_id IN ({_marks(counting)})),"
+            " (SELECT count(url_id) FROM results AS every WHERE every.gem_id = gems.id)"
+            f" FROM gems WHERE id IN ({','.join(map(str, found[start : start + _AT_ONCE]))})"
+            " AND created >= ?",
+            (*counting, since),
+        ).fetchall()
+    return rows
+
+
+def _most_of_two(proposed: int, profile: Profile | None) -> int:
+    """The largest list against which two shared sources suffice."""
+    if profile is None:
+        return _ANY_LIST
+    enough = [size for size in range(1, proposed + 1) if sources_needed(size, profile) <= 2]
+    return _ANY_LIST if proposed in enough else max(enough, default=0)
 
 
 def _ids(connection: sqlite3.Connection, sources: Sequence[Source]) -> dict[int, str]:

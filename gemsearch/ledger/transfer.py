@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gemsearch.core.results import as_results, sources_by_rank
 from gemsearch.core.signature import sign
 from gemsearch.errors import LedgerError, WrongCall
-from gemsearch.ledger import migrations, reading, settings, writing
+from gemsearch.ledger import migrations, reading, settings, words, writing
 from gemsearch.ledger.connection import path_of, write_transaction
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _GEM_COLUMNS = (*_GEM, "visibility")
 _REJECTION_COLUMNS = (
     *("id", "topic", "gate", "signal", "score", "threshold", "gem_id", "shared", "smaller"),
     *("profile", "enforced", "forced_gem_id", "provider", "agent", "session", "project"),
-    *("origin", "created", "marked", "mark_reason"),
+    *("origin", "created", "marked", "mark_reason", "visibility"),
 )
 _SEARCH_COLUMNS = (
     *("id", "agent", "session", "call_id", "topic_no", "project", "topic", "state", "provider"),
@@ -67,7 +67,7 @@ def restore(connection: sqlite3.Connection, texts: Iterable[str]) -> int:
 
 
 def parsed(texts: Iterable[str]) -> Iterator[tuple[int, Line]]:
-    """(number, object) of every line that is not blank."""
+    """(number, object) of every line that is not blank. Raises WrongCall at the first bad one."""
     for number, text in enumerate(texts, start=1):
         if not text.strip():
             continue
@@ -183,6 +183,7 @@ def _restore_gem(connection: sqlite3.Connection, line: Line) -> None:
         "result_count": len(found),
     }
     _insert(connection, "gems", values)
+    words.add(connection, line["topic"])
     writing.add_results(connection, line["id"], found, sources_by_rank(found))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from gemsearch.ledger import words
 from gemsearch.ledger.times import iso, later
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def add_gem(
             ),
         )
     )
+    words.add(connection, topic.text)
     add_results(connection, gem_id, results, sources)
     return gem_id
 
@@ -118,8 +120,8 @@ def add_rejection(
         connection.execute(
             "INSERT INTO rejections (topic, signature, gate, signal, score, threshold, evidence,"
             " gem_id, shared, smaller, profile, enforced, forced_gem_id, provider, agent, session,"
-            " project, origin, created, day)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " project, origin, created, day, visibility)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 topic.text,
                 topic.signature,
@@ -141,6 +143,7 @@ def add_rejection(
                 caller.origin,
                 iso(now),
                 iso(now)[:10],
+                "private" if caller.private else "open",
             ),
         )
     )

@@ -19,7 +19,7 @@ test-alpha: $(READY)
 	$(PYTHON) -m venv .venv-alpha
 	.venv-alpha/bin/python -m pip install --quiet --upgrade pip
 	.venv-alpha/bin/python -m pip install --quiet --editable . --group dev datasette==1.0a41
-	.venv-alpha/bin/python -m pytest -n $(WORKERS) tests/datasette tests/editions
+	.venv-alpha/bin/python -m pytest -n $(WORKERS) tests/datasette tests/editions tests/browser
 
 # A package that only works beside its tests is a common mistake.
 wheel: $(READY)
@@ -49,7 +49,9 @@ docs: $(READY)
 bench: $(READY)
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/gates.py --sizes 2000,10000
+	$(BIN)/python bench/batch.py
 	$(BIN)/python bench/concurrency.py
+	$(BIN)/python bench/publish.py 3000
 
 clean:
 	rm -rf $(VENV) .venv-alpha .venv-wheel build dist .pytest_cache .mypy_cache .ruff_cache

@@ -14,20 +14,14 @@ from gemsearch.cli.interrupts import Terminated, raising_on_termination
 
 # Sections of `gemsearch --help`, and the module of each command where its name is not enough.
 _SECTIONS = {
-    "Search": ("search", "check", "record", "explain"),
-    "Read the ledger": ("gems", "rejections", "show", "stats", "serve", "publish"),
-    "Correct it": ("mark", "forget"),
+    "Every day": (
+        *("search", "check", "record", "explain"),
+        *("gems", "rejections", "serve", "publish"),
+    ),
+    "Look closer, correct": ("show", "stats", "mark", "forget"),
     "Set up and care": (
-        "providers",
-        "keys",
-        "config",
-        "path",
-        "doctor",
-        "import",
-        "export",
-        "backup",
-        "eval",
-        "demo",
+        *("providers", "keys", "config", "path", "doctor"),
+        *("import", "export", "backup", "eval", "demo"),
     ),
 }
 _MODULES = {"import": "importing", "export": "exporting", "config": "configure"}

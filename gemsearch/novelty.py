@@ -276,7 +276,7 @@ def _concluded(
     now: datetime,
 ) -> Verdict:
     """Write down what became of a result list. The caller holds the write lock."""
-    topic, caller = snapshot.stored(proposal.topic), proposal.caller
+    topic = snapshot.stored(proposal.topic)
     if not found.results:
         searches.settle(connection, search_id, "empty", provider=found.provider)
         return Verdict("empty", topic.text, provider=found.provider)
@@ -288,29 +288,13 @@ def _concluded(
             topic,
             found.results,
             found.by_rank,
-            caller,
+            proposal.caller,
             now,
             provider=found.provider,
             reason=proposal.reason,
         )
     if match:
-        rejection_id = writing.add_rejection(
-            connection,
-            topic,
-            match,
-            caller,
-            snapshot.profile,
-            now,
-            sources=found.sources,
-            provider=found.provider,
-            enforced=proposal.on_match != WARN,
-            forced_gem_id=gem_id if proposal.on_match == FORCE else None,
-        )
-        if proposal.on_match == FORCE:
-            writing.overrule(connection, rejection_id, now)
-        elif proposal.on_match == REFUSE and match.gate == "source":
-            days = snapshot.settings.wording_days
-            writing.learn_wording(connection, rejection_id, now, days)
+        rejection_id = _kept(connection, snapshot, proposal, found, match, gem_id, now)
     searches.settle(
         connection,
         search_id,
@@ -330,6 +314,36 @@ def _concluded(
         rejection_id,
         enforced=gem_id is None,
     )
+
+
+def _kept(
+    connection: sqlite3.Connection,
+    snapshot: Snapshot,
+    proposal: Proposal,
+    found: Found,
+    match: Match,
+    gem_id: int | None,
+    now: datetime,
+) -> int:
+    """Store a rejection and what follows from it: an overruling, or a wording learned."""
+    forced = proposal.on_match == FORCE
+    rejection_id = writing.add_rejection(
+        connection,
+        snapshot.stored(proposal.topic),
+        match,
+        proposal.caller,
+        snapshot.profile,
+        now,
+        sources=found.sources,
+        provider=found.provider,
+        enforced=proposal.on_match != WARN,
+        forced_gem_id=gem_id if forced else None,
+    )
+    if forced:
+        writing.overrule(connection, rejection_id, now)
+    elif proposal.on_match == REFUSE and match.gate == "source":
+        writing.learn_wording(connection, rejection_id, now, snapshot.settings.wording_days)
+    return rejection_id
 
 
 def _with_related(

@@ -242,7 +242,7 @@ hf_transfer slow download
 hf_hub_download cache_dir local_dir difference
 npm_config_registry environment variable precedence
 NPM_TOKEN _authToken=${NPM_TOKEN} .npmrc ci
-//registry.npmjs.org/:_authToken=${NPM_TOKEN}
+//registry.example.org/:_authToken=${NPM_TOKEN}
 pypi trusted publishing oidc instead of api token
 twine upload --password-stdin alternative
 docker login --password-stdin
@@ -424,7 +424,7 @@ go env GOPRIVATE GONOSUMDB private modules
 go.sum h1:hash= mismatch
 integrity sha512-base64== subresource lockfile
 npm ERR! code EINTEGRITY sha512 integrity checksum failed
-package-lock.json "resolved": "https://registry.npmjs.org/lodash/-/lodash-4.17.21.tgz"
+package-lock.json "resolved": "https://registry.example.org/lodash/-/lodash-4.17.21.tgz"
 docker image nginx:1.25.3-alpine@sha256 digest pinning
 docker://ghcr.io/org/image:1.2.3-rc4@sha256:abc skopeo inspect
 helm --set postgresql.auth.password=changeme

@@ -35,7 +35,7 @@ def check(name: str | None, topic: str) -> None:
     page = provider.search(topic, Unpaced(), 20.0)
     served = page.served_by or provider.name
     render.line(f"{served} answered with {len(page.results)} results.")
-    render.lines(render.results(page.results[:3]))
+    render.results(page.results[:3])
 
 
 def _list() -> None:

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 class Candidates(Protocol):
     """Finds stored topics on which a signal may fire: one too many is slow, one too few wrong."""
 
-    def for_signal(self, signal: str, proposed: Topic, profile: Profile) -> Iterable[Stored]:
-        raise NotImplementedError
+    def for_signal(self, signal: str, proposed: Topic, profile: Profile) -> Iterable[Stored]: ...
 
 
 def judge(

@@ -32,24 +32,19 @@ class Database(Protocol):
         params: Mapping[str, object] | None = None,
         *,
         log_sql_errors: bool = True,
-    ) -> Rows:
-        raise NotImplementedError
+    ) -> Rows: ...
 
 
 class Urls(Protocol):
-    def path(self, path: str) -> str:
-        raise NotImplementedError
+    def path(self, path: str) -> str: ...
 
-    def database(self, database: str) -> str:
-        raise NotImplementedError
+    def database(self, database: str) -> str: ...
 
-    def table(self, database: str, table: str) -> str:
-        raise NotImplementedError
+    def table(self, database: str, table: str) -> str: ...
 
 
 class Args(Protocol):
-    def get(self, name: str, default: str | None = None) -> str | None:
-        raise NotImplementedError
+    def get(self, name: str, default: str | None = None) -> str | None: ...
 
 
 class Request(Protocol):
@@ -68,8 +63,7 @@ class Site(Protocol):
 
     async def render_template(
         self, name: str, context: Mapping[str, object], request: Request
-    ) -> str:
-        raise NotImplementedError
+    ) -> str: ...
 
 
 async def may_see(site: Site, actor: Actor, database: str) -> bool:

@@ -66,7 +66,6 @@ class Pace(Protocol):
 
     def claim(self, provider: str, interval: float) -> float:
         """Take the next slot, `interval` seconds after the last one; seconds to sleep until it."""
-        raise NotImplementedError
 
     def cool_down(self, provider: str, kind: str, seconds: float) -> None:
         """Leave the provider alone for so long; `kind` is what SearchFailed will say."""
@@ -79,7 +78,6 @@ class Provider(Protocol):
 
     def search(self, topic: str, pace: Pace, timeout: float) -> Page:
         """Search once. `timeout` is the total deadline in seconds."""
-        raise NotImplementedError
 
 
 class Adapter(Protocol):
@@ -93,9 +91,7 @@ class Adapter(Protocol):
     max_words: int
     min_interval: float  # seconds between two requests, over all processes
 
-    def build(self, topic: str, settings: Settings) -> Request:
-        raise NotImplementedError
+    def build(self, topic: str, settings: Settings) -> Request: ...
 
     def parse(self, answer: Answer, topic: str, settings: Settings) -> Page:
         """Turn an answer of any status into a page, or raise SearchFailed."""
-        raise NotImplementedError

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     _Question = Callable[[Segment], Collection[int]]
 
 _AT_ONCE = 500  # gems fetched by one statement
-ENOUGH_SHARING = 1_000  # gems that share a word: looked at before words that are more common
+ENOUGH_SHARING = 300  # gems that share a word: they make at most three notes
 
 
 class IndexedCandidates:
@@ -63,11 +63,12 @@ class IndexedCandidates:
     def sharing_a_word(self, wanted: Iterable[str]) -> Iterator[Stored]:
         """Gems that have one of these words, those with rare words first.
 
-        Not all of them: once a thousand are found in a segment, its commoner words are left out.
+        Not all of them: once ENOUGH_SHARING are found, commoner words are left out.
         """
         chosen = frozenset(wanted)
+        enough = ENOUGH_SHARING // max(1, len(self._segments))
         return self._found(
-            lambda segment: self._sharing_rare(segment, chosen),
+            lambda segment: self._sharing_rare(segment, chosen, enough),
             lambda scan: scan.sharing_a_word(chosen),
         )
 
@@ -88,13 +89,13 @@ class IndexedCandidates:
         bag = Bag(proposed.signature, profile.sequence)
         return lambda segment: bag.positions(connection, segment)
 
-    def _sharing_rare(self, segment: Segment, wanted: frozenset[str]) -> set[int]:
+    def _sharing_rare(self, segment: Segment, wanted: frozenset[str], enough: int) -> set[int]:
         from gemsearch.ledger.index import words  # start-up
 
         found: set[int] = set()
         for listed in words.postings(self._connection, segment, wanted):
-            found |= listed.positions(segment)
-            if len(found) >= ENOUGH_SHARING:
+            found.update(sorted(listed.positions(segment))[: enough - len(found)])
+            if len(found) >= enough:
                 break
         return found
 

@@ -20,6 +20,7 @@ from gemsearch import asking, batch, novelty
 from gemsearch.core.model import Caller
 from gemsearch.core.profiles import PROFILES
 from gemsearch.ledger.connection import open_for_writing
+from gemsearch.ledger.index import upkeep
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 SINGLE = 200  # topics decided one by one, for the comparison
@@ -44,6 +45,7 @@ def main() -> None:
         path = f"{folder}/gems.db"
         write_ledger(path, options.gems, profile=options.profile)
         with closing(open_for_writing(path)) as ledger:
+            upkeep.bring_up_to_date(ledger)
             for name, together, apart in (
                 ("check", check_together, novelty_check),
                 ("import --judge", import_together, novelty_record),

@@ -12,7 +12,7 @@ from gemsearch.core import query_gate
 from gemsearch.core.model import Stored
 from gemsearch.core.signature import EXACT, sign, signature
 from gemsearch.core.similarity import Likeness, length_window, matches_needed
-from gemsearch.core.weights import OF_ENGLISH, Weights, could_share, rarest, stems
+from gemsearch.core.weights import OF_ENGLISH, Weights, rarest, stems
 from gemsearch.ledger.candidates import alike
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Memory:
         self.last_gem = 0
         self._counts: Counter[str] = Counter()
         self._weights: Weights = OF_ENGLISH
+        self._overlapped: tuple[str, list[Stored]] = "", []  # the topic last asked about
         self._by_signature: defaultdict[str, list[Stored]] = defaultdict(list)
         self._by_first_word: defaultdict[str, list[Stored]] = defaultdict(list)
         self._by_word: defaultdict[str, list[Stored]] = defaultdict(list)
@@ -55,6 +56,7 @@ class Memory:
     def weights(self) -> Weights:
         """The weights of words in a ledger of these gems; candidates are sought by them."""
         self._weights = Weights(self.last_gem, self._counts)
+        self._overlapped = "", []
         return self._weights
 
     def covering(self, text: str) -> Iterator[Match]:
@@ -78,13 +80,24 @@ class Memory:
         return self._alike(proposed)
 
     def _overlapping(self, proposed: Topic) -> list[Stored]:
-        words, share = stems(proposed.signature), self.profile.least_shared
+        """Gems of which enough may be common by weight; `subset` and `sequence` ask in turn."""
+        asked, found = self._overlapped
+        if asked != proposed.signature:
+            found = self._sharing_enough(stems(proposed.signature))
+            self._overlapped = proposed.signature, found
+        return found
+
+    def _sharing_enough(self, words: frozenset[str]) -> list[Stored]:
+        share = self.profile.least_shared
+        weight = {word: self._weights.of(word) for word in words}
+        everything = sum(weight.values()) or 1
         telling = rarest(words, share, self._weights)
-        found = {gem.gem_id: gem for stem in telling for gem in self._by_word.get(stem, ())}
+        found = {gem.gem_id: gem for word in telling for gem in self._by_word.get(word, ())}
         return [
             gem
             for gem in found.values()
-            if could_share(stems(gem.signature), words, share, self._weights)
+            # What `could_share` asks, with the proposed words weighed once.
+            if sum(weight[word] for word in stems(gem.signature) & words) / everything >= share
         ]
 
     def _nested(self, proposed: Topic) -> list[Stored]:

@@ -36,22 +36,22 @@ SIGNALS = ("identical", "subset", "sequence", "wording", "sources")
 
 PAGES = [
     "/",
-    "/gems",
-    "/gems/gems",
-    "/gems/results",
-    "/gems/urls",
-    "/gems/rejections",
-    "/gems/duplicates",
-    "/gems/recurring_sources",
-    "/gems/gems?_search={word}",
-    "/gems/rejections?_search={word}",
-    "/gems/gems/{gem}",
-    "/gems/-/gemsearch",
-    "/gems/-/gemsearch/gem/{gem}",
-    "/gems/-/gemsearch/gem/1",
-    "/gems/-/gemsearch/rejection/{gem}",
-    *(f"/gems/{query.name}" for query in QUERIES),
-    "/gems/why_refused?topic={word}",
+    "/{db}",
+    "/{db}/gems",
+    "/{db}/results",
+    "/{db}/urls",
+    "/{db}/rejections",
+    "/{db}/duplicates",
+    "/{db}/recurring_sources",
+    "/{db}/gems?_search={word}",
+    "/{db}/rejections?_search={word}",
+    "/{db}/gems/{gem}",
+    "/{db}/-/gemsearch",
+    "/{db}/-/gemsearch/gem/{gem}",
+    "/{db}/-/gemsearch/gem/1",
+    "/{db}/-/gemsearch/rejection/{gem}",
+    *("/{db}/" + query.name for query in QUERIES),
+    "/{db}/why_refused?topic={word}",
 ]
 
 
@@ -155,7 +155,7 @@ async def measure(path, gems):
     print(f"Datasette {__version__}, {gems:,} gems, {path.stat().st_size / 1e9:.1f} GB")
     print(f"{'page':46} {'first':>8} {'median':>8}   out of time")
     for pattern in PAGES:
-        address = pattern.format(word=known, gem=gems // 5)
+        address = pattern.format(db=path.stem, word=known, gem=gems // 5)
         times = []
         for _ in range(TIMES + 1):
             start = time.perf_counter()

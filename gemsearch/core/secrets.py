@@ -376,7 +376,7 @@ SECRETS = (
     ),
     Pattern(
         "a password in a URL",
-        ("://",),
+        ("@",),
         r"://([^\s/:@?#]{0,64}:[^\s/@?#]{6,200})@(?!sha256:|(?:[\w-]+\.)*example\.)[\w\[]",
         _is_url_password,
     ),
@@ -388,7 +388,10 @@ SECRETS = (
     ),
     Pattern(
         "a signed URL or a URL with a key",
-        ("?", "&"),
+        (
+            *("sig=", "signature=", "credential=", "token=", "jwt=", "key=", "code=", "auth="),
+            *("secret=", "password=", "sid=", "session_id=", "sessionid="),
+        ),
         r"[?&](?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token)|jwt|key"
         r"|(?:access_|id_|refresh_|auth_?)?token|api_?key|code|auth|secret|client_secret"
         r"|password|session_?id|sid)=([^\s&#\"'<>()\[\]{}]{16,})",
@@ -484,6 +487,7 @@ PRIVATE = (
         (":", "-"),
         r"(?<![0-9a-z:-])(?:(?:[0-9a-f]{2}:){5}|(?:[0-9a-f]{2}-){5})[0-9a-f]{2}(?![0-9a-z:-])",
         _is_own_hardware,
+        word=len("00:00:00:00:00:00"),
     ),
 )
 

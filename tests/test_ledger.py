@@ -78,6 +78,15 @@ def test_every_connection_has_the_promised_pragmas(path):
     reader.close()
 
 
+def test_a_ledger_set_to_full_is_written_that_safely_from_then_on(gemsearch):
+    gemsearch("config", "set", "synchronous", "full")
+    for value, kept in (("full", 2), ("normal", 1)):
+        gemsearch("config", "set", "synchronous", value)
+        connection = open_for_writing(gemsearch.ledger)
+        assert connection.execute("PRAGMA synchronous").fetchone()[0] == kept
+        connection.close()
+
+
 FIRST_OPEN = """
 import sys
 sys.path[:0] = {path!r}

@@ -70,6 +70,12 @@ def path_of(connection: sqlite3.Connection) -> str:
     return str(connection.execute("PRAGMA database_list").fetchone()[2] or ":memory:")
 
 
+def inserted(cursor: sqlite3.Cursor) -> int:
+    """The number of the row that an INSERT made."""
+    assert cursor.lastrowid is not None  # noqa: S101 - an INSERT has one
+    return cursor.lastrowid
+
+
 @contextmanager
 def read_snapshot(connection: sqlite3.Connection) -> Iterator[None]:
     """One snapshot for several statements."""
@@ -159,9 +165,10 @@ def _make_writable(connection: sqlite3.Connection, path: str) -> None:
             hint="Update gemsearch. Until then the ledger can be read, not written.",
         )
     connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = NORMAL")
     if version < migrations.VERSION:
         migrations.migrate(connection)
+    chosen = connection.execute("SELECT value FROM settings WHERE name = 'synchronous'").fetchone()
+    connection.execute(f"PRAGMA synchronous = {'FULL' if chosen == ('full',) else 'NORMAL'}")
     _trust_own_triggers(connection, path)
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         connection.execute("PRAGMA journal_mode = WAL")

@@ -11,6 +11,7 @@ import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch.core.model import Result
+from gemsearch.ledger.connection import inserted
 from gemsearch.ledger.times import iso, later
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def start(
             (topic.text, topic.signature, lease, iso(now), earlier.id),
         )
         return earlier.id
-    return _inserted(
+    return inserted(
         connection.execute(
             "INSERT INTO searches (agent, session, call_id, topic_no, project, topic, signature,"
             " state, lease_until, created, origin)"
@@ -141,8 +142,3 @@ def settle(
         " provider = coalesce(?, provider), gem_id = ?, rejection_id = ? WHERE id = ?",
         (state, error, provider, gem_id, rejection_id, search_id),
     )
-
-
-def _inserted(cursor: sqlite3.Cursor) -> int:
-    assert cursor.lastrowid is not None  # noqa: S101 - an INSERT has one
-    return cursor.lastrowid

@@ -20,6 +20,7 @@ CHANGEABLE = {
     "gate.profile": f"rules of both gates: {', '.join(PROFILES)} (default {DEFAULT})",
     "gate.wording_days": f"days for which a learned wording refuses (default {WORDING_DAYS:g})",
     "gate.max_age": "days after which a gem refuses no longer (default: never)",
+    # Read when the ledger is opened for writing.
     "synchronous": "normal, or full: gems survive a power cut too, at some 25 times the cost",
 }
 
@@ -28,7 +29,6 @@ class Settings(NamedTuple):
     profile: Profile = PROFILES[DEFAULT]
     wording_days: float = WORDING_DAYS
     max_age_days: float | None = None
-    synchronous: str = "normal"
 
 
 def read(connection: sqlite3.Connection) -> Settings:
@@ -37,7 +37,6 @@ def read(connection: sqlite3.Connection) -> Settings:
         PROFILES[stored.get("gate.profile", DEFAULT)],
         float(stored.get("gate.wording_days", WORDING_DAYS)),
         float(stored["gate.max_age"]) if "gate.max_age" in stored else None,
-        stored.get("synchronous", "normal"),
     )
 
 

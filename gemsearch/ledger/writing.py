@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from gemsearch.ledger import words
+from gemsearch.ledger.connection import inserted
 from gemsearch.ledger.times import iso, later
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def add_gem(
     reason: str | None = None,
 ) -> int:
     """Store a gem and its results; `sources` has the counted source of each result, or None."""
-    gem_id = _inserted(
+    gem_id = inserted(
         connection.execute(
             "INSERT INTO gems (topic, signature, provider, agent, session, project, origin,"
             " created, day, result_count, reason, visibility)"
@@ -116,7 +117,7 @@ def add_rejection(
     forced_gem_id: int | None = None,
 ) -> int:
     """Store a refusal with its evidence; `sources` are those of the refused result list."""
-    rejection_id = _inserted(
+    rejection_id = inserted(
         connection.execute(
             "INSERT INTO rejections (topic, signature, gate, signal, score, threshold, evidence,"
             " gem_id, shared, smaller, profile, enforced, forced_gem_id, provider, agent, session,"
@@ -218,8 +219,3 @@ def _add_rejected_sources(
             for key, (url_id, _) in known.items()
         ],
     )
-
-
-def _inserted(cursor: sqlite3.Cursor) -> int:
-    assert cursor.lastrowid is not None  # noqa: S101 - an INSERT has one
-    return cursor.lastrowid

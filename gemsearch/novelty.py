@@ -191,9 +191,9 @@ def _ticket(
     with write_transaction(connection):
         current = Snapshot(connection, now, proposal.profile)
         match = match or current.covering_since(topic, last_gem)
-        if proposal.on_match != FORCE:
+        if match is None and proposal.on_match != FORCE:
             pending = current.being_searched(topic, caller.session)
-            if pending and match is None:
+            if pending:
                 return Verdict("pending", topic, pending)
         if match is None or proposal.on_match != REFUSE:
             return _started(connection, current, proposal, match, now, lease)
@@ -252,15 +252,15 @@ def _let_go(
     connection: sqlite3.Connection, ticket: Ticket, provider: Provider, failure: BaseException
 ) -> None:
     """End the lease, whatever happened; the failure itself is what the caller hears of."""
-    failed = isinstance(failure, errors.SearchFailed)
+    kind = failure.kind if isinstance(failure, errors.SearchFailed) else None
     try:
         with write_transaction(connection):
             searches.settle(
                 connection,
                 ticket.search_id,
-                "failed" if failed else "released",
+                "failed" if kind else "released",
                 provider=provider.name,
-                error=failure.kind if isinstance(failure, errors.SearchFailed) else None,
+                error=kind,
             )
     except errors.LedgerError as error:
         _warn(f"the lease could not be released and runs out by itself: {error.message}")

@@ -15,6 +15,7 @@ from gemsearch.core import query_gate
 from gemsearch.core.model import Caller
 from gemsearch.core.profiles import PROFILES
 from gemsearch.core.signature import sign
+from gemsearch.ledger.candidates import has_indexes
 from gemsearch.ledger.connection import open_for_writing, read_snapshot, write_transaction
 from gemsearch.ledger.index import building, segments, upkeep
 from gemsearch.ledger.index.candidates import IndexedCandidates
@@ -46,7 +47,7 @@ def test_a_small_ledger_has_no_index_tables(tmp_path):
         add(connection, "wal mode")
         upkeep.after_writing(connection)
         upkeep.bring_up_to_date(connection)
-        assert not segments.exist(connection)
+        assert not has_indexes(connection)
 
 
 def test_writers_seal_and_merge_bit_by_bit(ledger):

@@ -19,11 +19,7 @@ if TYPE_CHECKING:
     type=click.File("r", encoding="utf-8", errors="surrogateescape"),
     help='JSON lines with a topic each ("-": standard input); one JSON answer a line.',
 )
-@options.profile
-@options.allow_secret
-@options.caller
-@options.db
-@options.as_json
+@options.proposing
 def command(
     topic: tuple[str, ...], file: TextIO | None, db: str | None, as_json: bool, **fields: Any
 ) -> int:

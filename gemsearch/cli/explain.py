@@ -11,11 +11,7 @@ from gemsearch.cli.proposing import proposed, utc_now
 @click.command("explain")
 @click.argument("topic", nargs=-1)
 @click.option("--rejection", type=int, metavar="ID", help="What was decided then, and why.")
-@options.profile
-@options.allow_secret
-@options.caller
-@options.db
-@options.as_json
+@options.proposing
 def command(
     topic: tuple[str, ...],
     rejection: int | None,

@@ -5,21 +5,6 @@ import click
 from gemsearch.cli import options, render
 
 _SHOWN = ("id", "day", "topic", "provider", "result_count")
-_ALL = (
-    "id",
-    "topic",
-    "signature",
-    "provider",
-    "agent",
-    "session",
-    "project",
-    "origin",
-    "created",
-    "day",
-    "result_count",
-    "reason",
-    "visibility",
-)
 
 
 @click.command("gems")
@@ -60,4 +45,6 @@ def command(
             since=since or "",
             limit=limit,
         )
-        render.listing(_ALL if form else _SHOWN, [gem._asdict() for gem in found], form)
+        render.listing(
+            reading.Gem._fields if form else _SHOWN, [gem._asdict() for gem in found], form
+        )

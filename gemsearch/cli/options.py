@@ -47,6 +47,9 @@ caller = _together(
     click.option("--private", is_flag=True, help="Never publish this gem."),
 )
 
+# What every command takes that judges a topic.
+proposing = _together(profile, allow_secret, caller, db, as_json)
+
 listing = _together(
     click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True),
     click.option("--json", "form", flag_value="json", help="A JSON array."),

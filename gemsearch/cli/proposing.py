@@ -43,14 +43,16 @@ def reporting(topic: str, *, as_json: bool) -> Iterator[Report]:
         raise
 
 
-def proposed(text: str, origin: str, **fields: Any) -> asking.Proposal:
+def proposed(
+    text: str, origin: str, *, force: bool = False, reason: str | None = None, **fields: Any
+) -> asking.Proposal:
     """The topic as it goes into the gates. Raises BadTopic or SecretInTopic."""
     return asking.Proposal(
         asking.accepted(text, allow_secret=fields["allow_secret"]),
         options.caller_from(origin, **fields),
         fields["profile"],
-        fields.get("on_match", asking.REFUSE),
-        fields.get("reason"),
+        asking.FORCE if force else asking.REFUSE,
+        reason,
     )
 
 

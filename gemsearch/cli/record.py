@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 @click.option("-p", "--provider", help="Where the results come from.")
 @click.option("--force", is_flag=True, help="Record past a refusal, and overrule it.")
 @click.option("--reason", help="Why it is forced; kept with the gem.")
-@options.profile
-@options.allow_secret
-@options.caller
-@options.db
-@options.as_json
+@options.proposing
 def command(
     topic: tuple[str, ...],
     file: TextIO | None,
@@ -49,7 +45,7 @@ def command(
 
     Both gates judge, as in `search`; the exit codes are the same.
     """
-    from gemsearch import asking, novelty
+    from gemsearch import novelty
     from gemsearch.ledger.opening import opened_for_writing
 
     if reason and not force:
@@ -59,13 +55,7 @@ def command(
     text = " ".join(topic)
     with reporting(text, as_json=as_json) as report:
         results = [*_results_in(file.read() if file else ""), *urls]
-        proposal = proposed(
-            text,
-            "record",
-            on_match=asking.FORCE if force else asking.REFUSE,
-            reason=reason,
-            **fields,
-        )
+        proposal = proposed(text, "record", force=force, reason=reason, **fields)
         with opened_for_writing(options.path(db)) as ledger:
             verdict = novelty.record(ledger, proposal, results, utc_now(), provider)
             report(verdict)

@@ -5,32 +5,6 @@ import click
 from gemsearch.cli import options, render
 
 _SHOWN = ("id", "day", "signal", "score", "gem_id", "marked", "topic")
-_ALL = (
-    "id",
-    "topic",
-    "signature",
-    "gate",
-    "signal",
-    "score",
-    "threshold",
-    "evidence",
-    "gem_id",
-    "shared",
-    "smaller",
-    "profile",
-    "enforced",
-    "forced_gem_id",
-    "provider",
-    "agent",
-    "session",
-    "project",
-    "origin",
-    "created",
-    "day",
-    "marked",
-    "mark_reason",
-    "visibility",
-)
 
 
 @click.command("rejections")
@@ -74,4 +48,6 @@ def command(
             since=since or "",
             limit=limit,
         )
-        render.listing(_ALL if form else _SHOWN, [one._asdict() for one in found], form)
+        render.listing(
+            reading.Rejection._fields if form else _SHOWN, [one._asdict() for one in found], form
+        )

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Seconds for the whole search.",
 )
-@options.profile
-@options.allow_secret
-@options.caller
-@options.db
-@options.as_json
+@options.proposing
 def command(
     topic: tuple[str, ...],
     provider: str | None,
@@ -50,20 +46,14 @@ def command(
     On exit 2 pick a topic farther afield and search again. On 3, 4 or 5 nothing was recorded, and
     the same topic may be searched again.
     """
-    from gemsearch import asking, novelty
+    from gemsearch import novelty
     from gemsearch.ledger.opening import opened_for_search
 
     if reason and not force:
         raise click.UsageError("--reason goes with --force")
     text = " ".join(topic)
     with reporting(text, as_json=as_json) as report:
-        proposal = proposed(
-            text,
-            "search",
-            on_match=asking.FORCE if force else asking.REFUSE,
-            reason=reason,
-            **fields,
-        )
+        proposal = proposed(text, "search", force=force, reason=reason, **fields)
         with opened_for_search(options.path(db)) as ledger:
             verdict = novelty.search(
                 ledger, proposal, lambda: _provider(provider), utc_now, timeout

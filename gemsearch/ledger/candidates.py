@@ -133,33 +133,16 @@ class PlainScan:
 
 
 class Listed:
-    """Candidates from lists in memory; quicker where the weights of the judgement are given."""
+    """Candidates from lists in memory; every signal looks at all of them."""
 
-    def __init__(
-        self,
-        gems: Sequence[Stored],
-        wordings: Sequence[Stored] = (),
-        weights: Weights | None = None,
-    ) -> None:
+    def __init__(self, gems: Sequence[Stored], wordings: Sequence[Stored] = ()) -> None:
         self._gems = gems
         self._wordings = wordings
-        self._weights = weights
 
     def for_signal(self, signal: str, proposed: Topic, profile: Profile) -> Iterable[Stored]:
         if signal == "wording":
             return self._wordings
-        if self._weights and profile.guards and signal != "identical":
-            words, share = stems(proposed.signature), profile.least_shared
-            near = [
-                stored
-                for stored in self._gems
-                if could_share(stems(stored.signature), words, share, self._weights)
-            ]
-            return near if signal == "subset" else alike(near, proposed, profile)
-        if signal != "sequence":
-            return self._gems
-        likeness = Likeness(proposed.signature, profile.sequence)
-        return [stored for stored in self._gems if likeness.could_match(stored.signature)]
+        return alike(self._gems, proposed, profile) if signal == "sequence" else self._gems
 
 
 def alike(gems: Iterable[Stored], proposed: Topic, profile: Profile) -> list[Stored]:

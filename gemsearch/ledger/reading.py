@@ -99,11 +99,7 @@ def gems(
     limit: int = -1,
 ) -> Iterator[Gem]:
     """Gems with all of these words in the topic and these values in their columns."""
-    where, values = _conditions("gems", text, equal or {}, since)
-    rows = connection.execute(
-        f"{_GEMS} WHERE {where} ORDER BY gems.id DESC LIMIT ?", (*values, limit)
-    )
-    return map(Gem._make, rows)
+    return map(Gem._make, _listed(connection, "gems", _GEMS, text, equal or {}, since, limit))
 
 
 def rejections(
@@ -115,10 +111,7 @@ def rejections(
     limit: int = -1,
 ) -> Iterator[Rejection]:
     """Rejections with all of these words in the topic and these values in their columns."""
-    where, values = _conditions("rejections", text, equal or {}, since)
-    rows = connection.execute(
-        f"{_REJECTIONS} WHERE {where} ORDER BY rejections.id DESC LIMIT ?", (*values, limit)
-    )
+    rows = _listed(connection, "rejections", _REJECTIONS, text, equal or {}, since, limit)
     return map(Rejection._make, rows)
 
 
@@ -140,6 +133,21 @@ def match_of(connection: sqlite3.Connection, stored: Rejection) -> Match:
         evidence.get("learned_from", 0),
         tuple(SharedSource("", s["url"], s["counted"]) for s in evidence.get("sources", ())),
         stored.smaller or 0,
+    )
+
+
+def _listed(
+    connection: sqlite3.Connection,
+    table: str,
+    select: str,
+    text: str,
+    equal: Mapping[str, str | int | None],
+    since: str,
+    limit: int,
+) -> sqlite3.Cursor:
+    where, values = _conditions(table, text, equal, since)
+    return connection.execute(
+        f"{select} WHERE {where} ORDER BY {table}.id DESC LIMIT ?", (*values, limit)
     )
 
 

@@ -13,7 +13,7 @@ rng = random.Random(5)
 KEY = "ghp" + "_" + "".join(rng.choices(string.ascii_letters + string.digits, k=36))
 AWS = "AK" + "IA" + "".join(rng.choices("ABCDEFGHJKLMNPQRSTUVWXYZ234567", k=16))
 MAIL = "jo.doe" + "@" + "mailbox.org"
-HOME = "/home/" + "jodoe/work/plan.txt"
+HOME = "/home/" + "jodoe/notes/plan.txt"
 SIGNATURE = "".join(rng.choices("0123456789abcdef", k=64))
 
 

@@ -49,14 +49,6 @@ class Segment(NamedTuple):
         return self.classes[-1].start + self.classes[-1].size
 
 
-def exist(connection: sqlite3.Connection) -> bool:
-    """Whether this ledger has ever been large enough for an index."""
-    found = connection.execute(
-        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'index_segments'"
-    ).fetchone()
-    return found is not None
-
-
 def ready(connection: sqlite3.Connection) -> list[Segment]:
     """The segments that can be asked, in order; those that do not add up are left out."""
     rows = connection.execute(

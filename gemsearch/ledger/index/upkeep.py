@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING
 
 from gemsearch.errors import LedgerError
+from gemsearch.ledger.candidates import has_indexes
 from gemsearch.ledger.connection import read_snapshot, write_transaction
 from gemsearch.ledger.index import building, segments
 from gemsearch.ledger.index.building import Abandoned, build
@@ -80,7 +81,7 @@ def bring_up_to_date(
 
     `advance` is told after each segment how many gems it has. To be called outside a transaction.
     """
-    if not segments.exist(connection) and _gems(connection) < PLAIN_SCAN_LIMIT:
+    if not has_indexes(connection) and _gems(connection) < PLAIN_SCAN_LIMIT:
         return
     prepare(connection)
     _sweep(connection)
@@ -103,7 +104,7 @@ def rebuild(
 
 def discard(connection: sqlite3.Connection) -> None:
     """Drop every segment: signatures or keys have changed. The caller holds the write lock."""
-    if segments.exist(connection):
+    if has_indexes(connection):
         for table in segments.TABLES:
             connection.execute(f"DELETE FROM {table}")
 
@@ -113,7 +114,7 @@ def forget(connection: sqlite3.Connection, gem_ids: Iterable[int]) -> None:
 
     The gems that are left in them are scanned until `bring_up_to_date` seals them again.
     """
-    if not segments.exist(connection):
+    if not has_indexes(connection):
         return
     for gem_id in gem_ids:
         touched = connection.execute(
@@ -127,7 +128,7 @@ def forget(connection: sqlite3.Connection, gem_ids: Iterable[int]) -> None:
 
 def verify(connection: sqlite3.Connection) -> list[str]:
     """What is wrong with the indexes: each segment is made anew in memory and compared."""
-    if not segments.exist(connection):
+    if not has_indexes(connection):
         return []
     with read_snapshot(connection):
         return list(_complaints(connection))
@@ -170,7 +171,7 @@ def _stored(connection: sqlite3.Connection, table: str, number: int) -> list[tup
 def _unsealed(connection: sqlite3.Connection) -> int:
     """About how many gems await a segment; 0 where the ledger is too small for one."""
     newest = connection.execute("SELECT max(id) FROM gems").fetchone()[0] or 0
-    if segments.exist(connection):
+    if has_indexes(connection):
         sealed = connection.execute(
             "SELECT max(last) FROM index_segments WHERE state = 'ready'"
         ).fetchone()[0]
@@ -184,7 +185,7 @@ def _gems(connection: sqlite3.Connection) -> int:
 
 def prepare(connection: sqlite3.Connection) -> None:
     """Make the tables, if they are not there yet."""
-    if segments.exist(connection):
+    if has_indexes(connection):
         return
     with open(os.path.join(os.path.dirname(__file__), "tables.sql"), encoding="utf-8") as file:
         statements = file.read().split("\n\n")

@@ -123,12 +123,12 @@ def recorded(
     now: datetime,
 ) -> Verdict:
     """Both gates, and what becomes of it, within the caller's transaction. No related notes."""
-    stored = snapshot.stored(proposal.topic)
-    search_id = searches.start(connection, stored, proposal.caller, now)
     match = None
     if found.results:
         match = snapshot.covering(proposal.topic)
         match = match or snapshot.recurring(proposal.topic, found.sources)
+    # Judged first: a topic that can't be judged must leave nothing in the caller's transaction.
+    search_id = searches.start(connection, snapshot.stored(proposal.topic), proposal.caller, now)
     return _concluded(connection, snapshot, proposal, search_id, found, match, now)
 
 

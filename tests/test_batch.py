@@ -118,6 +118,17 @@ def test_what_others_write_between_two_portions_is_taken_in(loop, monkeypatch):
     other.connection.close()
 
 
+def test_a_skipped_line_leaves_nothing_in_the_ledger(tmp_path):
+    loop = ledger_with(tmp_path, "skipping", "published")
+    rows = [
+        json.dumps({"topic": topic, "results": [PAGES[0]]}) for topic in ("$@", "gitleaks hook")
+    ]
+    outcomes = batch.propose_lines(loop.connection, rows, loop.clock())
+    assert outcomes == {"skipped": 1, "novel": 1}
+    assert loop.rows("SELECT state, topic FROM searches") == [("recorded", "gitleaks hook")]
+    loop.connection.close()
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

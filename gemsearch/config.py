@@ -147,13 +147,6 @@ def unset(dotted: str, path: str | None = None) -> None:
     _edit(dotted, where, change)
 
 
-def resolve(flag: str | None, variable: str, dotted: str, config: Config) -> object | None:
-    """The value that wins: the flag, the environment, config.toml; None when none of them says."""
-    if flag:
-        return flag
-    return os.environ.get(variable) or config.get(dotted)
-
-
 def _refuse_secret(dotted: str) -> None:
     if dotted.rsplit(".", 1)[-1].lower() in SECRET_NAMES:
         raise WrongCall(

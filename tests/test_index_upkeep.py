@@ -124,7 +124,7 @@ def test_discarded_indexes_are_made_anew(ledger):
         upkeep.discard(ledger)
     assert segments.ready(ledger) == []
     assert finds_every_gem(ledger)
-    upkeep.rebuild(ledger)
+    upkeep.bring_up_to_date(ledger)
     assert segments.ready(ledger)
     assert upkeep.verify(ledger) == []
 

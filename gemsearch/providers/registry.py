@@ -45,12 +45,11 @@ class Status(NamedTuple):
 
 def choose(requested: str | None, config: Config) -> Provider:
     """The provider for this search; see `chosen` for the order."""
-    explicit = requested or os.environ.get("GEMSEARCH_PROVIDER", "")
     names = chosen(requested, config)
     try:
         opened = [open_provider(name, config) for name in names]
     except NotFound as fault:
-        if explicit:
+        if _explicit(requested):
             raise
         raise BadConfiguration(f"{config.path}: {fault.message}", hint=fault.hint) from None
     if len(opened) == 1:
@@ -62,7 +61,7 @@ def choose(requested: str | None, config: Config) -> Provider:
 
 def chosen(requested: str | None, config: Config) -> Sequence[str]:
     """Names, in the order of asking: the flag or GEMSEARCH_PROVIDER, SEARXNG_URL, a key, config."""
-    explicit = requested or os.environ.get("GEMSEARCH_PROVIDER", "")
+    explicit = _explicit(requested)
     if explicit:
         return _expanded(explicit.split(","))
     for names in (_by_searxng_url, _by_key, _by_config):
@@ -70,6 +69,10 @@ def chosen(requested: str | None, config: Config) -> Sequence[str]:
         if found:
             return found
     raise SearchFailed("no_provider", "no search provider is chosen", hint=NO_PROVIDER.rstrip())
+
+
+def _explicit(requested: str | None) -> str:
+    return requested or os.environ.get("GEMSEARCH_PROVIDER", "")
 
 
 def _by_searxng_url(_: Config) -> Sequence[str]:

@@ -14,6 +14,7 @@ import pytest
 
 from gemsearch import config
 from gemsearch.errors import BadConfiguration, NotFound, WrongCall
+from gemsearch.providers import registry
 
 KEY = "not-a-key-" + "7" * 16
 pytestmark = pytest.mark.usefixtures("own_files")
@@ -90,10 +91,10 @@ class TestReading:
     @pytest.mark.usefixtures("written")
     def test_a_flag_wins_over_the_environment_and_that_over_the_file(self, monkeypatch):
         found = config.load()
-        assert config.resolve(None, "GEMSEARCH_PROVIDER", "provider", found) == "tavily"
+        assert registry.chosen(None, found) == ("tavily",)
         monkeypatch.setenv("GEMSEARCH_PROVIDER", "exa")
-        assert config.resolve(None, "GEMSEARCH_PROVIDER", "provider", found) == "exa"
-        assert config.resolve("you", "GEMSEARCH_PROVIDER", "provider", found) == "you"
+        assert registry.chosen(None, found) == ("exa",)
+        assert registry.chosen("you", found) == ("you",)
 
 
 class TestWriting:

@@ -93,15 +93,6 @@ def bring_up_to_date(
         return  # another process is at it
 
 
-def rebuild(
-    connection: sqlite3.Connection, advance: Callable[[int], object] = lambda _: None
-) -> None:
-    """Make all indexes anew from the gems."""
-    with write_transaction(connection):
-        discard(connection)
-    bring_up_to_date(connection, advance)
-
-
 def discard(connection: sqlite3.Connection) -> None:
     """Drop every segment: signatures or keys have changed. The caller holds the write lock."""
     if has_indexes(connection):

@@ -18,6 +18,7 @@ LAYERS = {
     "errors": 0,
     "core": 0,
     "ledger": 1,
+    "toolcalls": 1,
     "hookspecs": 2,
     "plugins": 2,
     "config": 2,

@@ -21,8 +21,9 @@ _SECTIONS = {
     "Look closer, correct": ("show", "stats", "mark", "forget"),
     "Set up and care": (
         *("providers", "keys", "config", "path", "doctor"),
-        *("import", "export", "backup", "eval", "demo"),
+        *("import", "export", "merge", "backup", "eval", "demo"),
     ),
+    "Agents and their history": ("mine", "hook", "install", "uninstall", "mcp"),
 }
 _MODULES = {"import": "importing", "export": "exporting", "config": "configure"}
 

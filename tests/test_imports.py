@@ -26,6 +26,7 @@ LAYERS = {
     "asking": 2,
     "novelty": 2,
     "batch": 2,
+    "charts": 2,
     "history": 2,
     "editions": 2,
     "evaluation": 2,

@@ -14,8 +14,8 @@ import pytest
 import yaml
 from datasette.version import __version__ as version
 
+from gemsearch.charts import timeline
 from gemsearch.datasette_plugin import headers, metadata
-from gemsearch.datasette_plugin.charts import timeline
 from gemsearch.datasette_plugin.queries import QUERIES
 from gemsearch.datasette_plugin.site import below_floor
 from gemsearch.editions.schema import APPLICATION_ID

@@ -6,9 +6,9 @@ import asyncio
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gemsearch import charts
 from gemsearch.core.profiles import PROFILES
 from gemsearch.core.text import MAX_TOPIC_CHARS
-from gemsearch.datasette_plugin import charts
 from gemsearch.datasette_plugin.pages import common
 from gemsearch.errors import GemsearchError, LedgerError, SecretInTopic
 

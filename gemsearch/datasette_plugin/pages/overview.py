@@ -6,7 +6,8 @@ import asyncio
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gemsearch.datasette_plugin import charts, headers
+from gemsearch import charts
+from gemsearch.datasette_plugin import headers
 from gemsearch.datasette_plugin.pages import common
 from gemsearch.datasette_plugin.queries import TOKENS_PER_SEARCH
 

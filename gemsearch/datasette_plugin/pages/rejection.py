@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gemsearch.datasette_plugin import charts
+from gemsearch import charts
 from gemsearch.datasette_plugin.pages import common
 
 if TYPE_CHECKING:

@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 
     from gemsearch.ledger.snapshot import Near
 
-REFUSE, WARN, FORCE = "refuse", "warn", "force"
+REFUSE, WARN, FORCE, PAST = "refuse", "warn", "force", "past"
 
 
 class Proposal(NamedTuple):
     """A topic on its way through the gates.
 
     `profile` overrides the ledger's own. `on_match` says what a match leads to: `refuse`, `warn`
-    (record all the same, keep a rejection that was not enforced) or `force` (record, keep the
-    rejection and overrule it).
+    (record all the same, keep a rejection that was not enforced), `force` (record, keep the
+    rejection and overrule it) or, for `record` alone, `past` (a search of long ago: no gem, and a
+    rejection that was not enforced, for nobody was refused then).
     """
 
     topic: str

@@ -282,7 +282,7 @@ def _concluded(
         return Verdict("empty", topic.text, provider=found.provider)
 
     gem_id = rejection_id = None
-    if match is None or proposal.on_match != REFUSE:
+    if match is None or proposal.on_match in {WARN, FORCE}:
         gem_id = writing.add_gem(
             connection,
             topic,
@@ -312,7 +312,7 @@ def _concluded(
         found.provider,
         gem_id,
         rejection_id,
-        enforced=gem_id is None,
+        enforced=gem_id is None and proposal.on_match == REFUSE,
     )
 
 
@@ -336,7 +336,7 @@ def _kept(
         now,
         sources=found.sources,
         provider=found.provider,
-        enforced=proposal.on_match != WARN,
+        enforced=proposal.on_match in {REFUSE, FORCE},
         forced_gem_id=gem_id if forced else None,
     )
     if forced:

@@ -193,12 +193,18 @@ def rejection_lines(stored: Rejection, match: Match) -> list[str]:
         "signal": f"{stored.signal} ({stored.gate} gate, profile {stored.profile})",
         "score": f"{stored.score:.2f} of {stored.threshold:.2f}",
         "why": clean_line(match.why),
-        "enforced": "yes" if stored.enforced else "no, only warned",
+        "enforced": _enforced(stored),
         "forced": f"recorded as #{stored.forced_gem_id}" if stored.forced_gem_id else "",
         "marked": " ".join(filter(None, (stored.marked, stored.mark_reason))),
     }
     facts = [f"{name:9}  {clean_line(text)}" for name, text in shown.items() if text]
     return [*covered, "", *facts, *map(_shared_line, match.shared)]
+
+
+def _enforced(stored: Rejection) -> str:
+    if stored.enforced:
+        return "yes"
+    return "no, found in the history" if stored.origin == "history" else "no, only warned"
 
 
 def _shared_line(source: SharedSource) -> str:

@@ -10,6 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from gemsearch.core.text import hidden_count
 from gemsearch.errors import BadConfiguration, NotFound, WrongCall
 
 if TYPE_CHECKING:
@@ -96,6 +97,11 @@ def load(path: str | None = None) -> Config:
     text = _read(where, "Correct the file, or move it away to start afresh.")
     try:
         return Config(where, tomllib.loads(text))
+    except RecursionError:
+        raise BadConfiguration(
+            f"{where} is nested too deeply",
+            hint="Correct the file, or move it away to start afresh.",
+        ) from None
     except tomllib.TOMLDecodeError as fault:
         said = str(fault).replace(
             "at end of document", f"at line {text.count(chr(10)) + 1}, its end"
@@ -160,7 +166,7 @@ def _typed(text: str) -> object:
 
     try:
         found = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return text
     return found["value"] if len(found) == 1 else text
 
@@ -184,6 +190,8 @@ def _edit(dotted: str, path: str, change: Callable[[dict[str, object]], None]) -
 
     if not all(dotted.split(".")):
         raise WrongCall(f"{dotted!r} is no dotted key", hint="Write it as in `gate.max_age`.")
+    if hidden_count(dotted):
+        raise WrongCall(f"{dotted!r} holds characters that can't be seen", hint="Type it again.")
     with _Lock(path):
         load(path)  # a broken file is reported, never overwritten
         document = tomlkit.parse(_read(path, ""))
@@ -325,6 +333,10 @@ def _replace(path: str, text: str) -> None:
             raise
     except OSError as fault:
         raise _unwritable(path, fault) from None
+    except UnicodeEncodeError:
+        raise WrongCall(
+            f"half a character can't be written to {path}", hint="Type it again."
+        ) from None
 
 
 def _unwritable(path: str, fault: OSError) -> BadConfiguration:

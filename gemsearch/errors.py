@@ -24,6 +24,8 @@ A message says what went wrong and where; `hint` says what to do now.
 
 from __future__ import annotations
 
+from gemsearch.core.text import clean_file_name
+
 NOT_COVERED = "Not covered: the same topic may be searched again."
 
 EXIT_NOVEL = 0
@@ -115,7 +117,7 @@ class LedgerError(GemsearchError):
     """`path` is the file; every message names it."""
 
     def __init__(self, message: str, path: str, *, hint: str = "") -> None:
-        super().__init__(f"{message}: {path}", hint=hint)
+        super().__init__(f"{message}: {clean_file_name(path)}", hint=hint)
         self.path = path
 
 

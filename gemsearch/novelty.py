@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gemsearch.providers.base import Provider
 
 SEARCH_SECONDS = 20.0  # total deadline of one search
+_WARNING_CELLS = 400  # a warning may repeat what a provider sent
 
 
 class Found(NamedTuple):
@@ -227,10 +228,12 @@ def _asked(
     timeout: float,
 ) -> Found:
     """Search, and keep the answer before it is judged: a crash then costs no second search."""
-    from gemsearch.ledger.pace import LedgerPace  # start-up: refusals skip it
+    from gemsearch.core.results import MAX_RESULTS  # start-up: refusals skip both
+    from gemsearch.ledger.pace import LedgerPace
 
     page = provider.search(proposal.topic, LedgerPace(connection, clock), timeout)
-    found = found_in(page.results, page.served_by or provider.name)
+    # What comes after the most that is kept was not asked for; it is no fault of the caller's.
+    found = found_in(page.results[:MAX_RESULTS], page.served_by or provider.name)
     if page.altered_topic:
         _warn(f"{found.provider} searched for: {page.altered_topic}")
     if page.partial:
@@ -245,7 +248,7 @@ def found_in(results: Iterable[object], provider: str | None) -> Found:
     from gemsearch.core.results import as_results, sources_by_rank  # start-up: refusals skip it
 
     cleaned = as_results(results)
-    return Found(cleaned, sources_by_rank(cleaned), provider)
+    return Found(cleaned, sources_by_rank(cleaned), provider and clean_line(provider))
 
 
 def _let_go(
@@ -365,4 +368,4 @@ def _with_related(
 def _warn(message: str) -> None:
     import logging  # start-up: hardly ever needed
 
-    logging.getLogger("gemsearch").warning("%s", clean_line(message))
+    logging.getLogger("gemsearch").warning("%s", clean_line(message, _WARNING_CELLS))

@@ -42,8 +42,6 @@ def command(
 
 
 def _explain_rejection(path: str, rejection_id: int, *, as_json: bool) -> None:
-    import json
-
     from gemsearch.ledger import reading
     from gemsearch.ledger.opening import opened_for_reading
 
@@ -51,6 +49,6 @@ def _explain_rejection(path: str, rejection_id: int, *, as_json: bool) -> None:
         stored = reading.rejection(ledger, rejection_id)
         match = reading.match_of(ledger, stored)
     if as_json:
-        render.json_value(stored._asdict() | {"evidence": json.loads(stored.evidence)})
+        render.json_value(stored._asdict() | {"evidence": reading.evidence_of(stored)})
     else:
         render.rejection(stored, match)

@@ -71,7 +71,7 @@ def _results_in(text: str) -> list[object]:
     text = text.removeprefix("\ufeff").strip()
     try:
         return _rows_of(json.loads(text)) if text else []
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     try:
         return [json.loads(line) for line in text.splitlines() if line.strip()]

@@ -5,7 +5,12 @@ NamedTuples, not dataclasses: they cost a third of the import time on the refusa
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from gemsearch.core.text import clean_line
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class Result(NamedTuple):
@@ -101,9 +106,7 @@ class Match(NamedTuple):
         return self.created[:10]
 
 
-class Caller(NamedTuple):
-    """Who proposes a topic, and through which door. `call_id` makes a repeated call one attempt."""
-
+class _Caller(NamedTuple):
     origin: str = "search"
     agent: str | None = None
     session: str | None = None
@@ -111,6 +114,40 @@ class Caller(NamedTuple):
     call_id: str | None = None
     topic_no: int = 0  # which topic of a call that has several
     private: bool = False
+
+
+class Caller(_Caller):
+    """Who proposes a topic, and through which door. `call_id` makes a repeated call one attempt.
+
+    The names come from environments, logs and agents: they are clean from here on.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        origin: str = "search",
+        agent: str | None = None,
+        session: str | None = None,
+        project: str | None = None,
+        call_id: str | None = None,
+        topic_no: int = 0,
+        private: bool = False,
+    ) -> Self:
+        return super().__new__(
+            cls,
+            origin,
+            _name(agent),
+            _name(session),
+            _name(project),
+            _name(call_id),
+            topic_no,
+            private,
+        )
+
+
+def _name(text: str | None) -> str | None:
+    return text if text is None else clean_line(text)
 
 
 class Verdict(NamedTuple):

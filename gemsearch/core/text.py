@@ -98,6 +98,16 @@ def clean_block(text: str, limit: int | None = None) -> str:
     return block if limit is None else _cut(block, limit)
 
 
+def clean_layout(text: str) -> str:
+    """Give text that was laid out already, without what a terminal obeys; its spaces stay.
+
+    The last gate before a terminal: what a caller forgot to clean ends here.
+    """
+    if _is_plain(text):
+        return text
+    return "\n".join(map(_cleaned_in_place, text.split("\n")))
+
+
 def clean_markup(text: str, limit: int | None = None) -> str:
     r"""Turn a scrap of HTML into one printable line: tags go, entities are decoded once.
 
@@ -175,6 +185,10 @@ def _printable(text: str) -> str:
     return _without_piles(unicodedata.normalize("NFC", _without_piles(seen)))
 
 
+def _cleaned_in_place(line: str) -> str:
+    return line if _is_plain(line) else _other_blanks().sub(" ", _printable(line))
+
+
 def _visible(text: str) -> str:
     return _hidden().sub("", text)
 
@@ -187,6 +201,11 @@ def _hidden() -> re.Pattern[str]:
 @cache
 def _unseen() -> re.Pattern[str]:
     return re.compile(f"[{_hidden_class()}]|[^\\S ]")
+
+
+@cache
+def _other_blanks() -> re.Pattern[str]:
+    return re.compile(r"[^\S ]")
 
 
 def _hidden_class() -> str:

@@ -6,6 +6,7 @@ The columns are those of docs/judgement.md; others are ignored.
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +17,8 @@ from gemsearch.core.results import as_results, sources_by_rank
 from gemsearch.errors import WrongCall
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TextIO
 
 
 class Query(NamedTuple):
@@ -68,13 +70,13 @@ def lists(path: str) -> list[ListOfSources]:
     """`turn`, `conv` and `docs` (document ids or addresses), one JSON object a line."""
     return [
         ListOfSources(str(row["turn"]), str(row["conv"]), tuple(_documents(row["docs"])))
-        for row in _objects(path, ("turn", "conv", "docs"))
+        for row in _objects(path, {"turn": object, "conv": object, "docs": list})
     ]
 
 
 def searches(path: str) -> list[Search]:
     """`query`, `ts` and `urls` of the rows of kind agent-search, one JSON object a line."""
-    rows = _objects(path, ("kind", "query", "ts", "urls"))
+    rows = _objects(path, {"kind": object, "query": str, "ts": str, "urls": list})
     return [
         Search(row["query"], row["ts"], _sources_of(row["urls"]))
         for row in rows
@@ -100,7 +102,7 @@ def verdicts(path: str) -> frozenset[frozenset[str]]:
 
 
 def _rows(path: str, needed: Iterable[str]) -> Iterator[dict[str, str]]:
-    with open(path, encoding="utf-8", newline="\n") as file:
+    with _opened(path) as file:
         names = file.readline().rstrip("\n").split("\t")
         missing = set(needed) - set(names)
         if missing:
@@ -112,21 +114,33 @@ def _rows(path: str, needed: Iterable[str]) -> Iterator[dict[str, str]]:
             yield dict(zip(names, cells, strict=True))
 
 
-def _objects(path: str, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
-    with open(path, encoding="utf-8") as file:
+def _objects(path: str, needed: Mapping[str, type]) -> Iterator[dict[str, Any]]:
+    with _opened(path) as file:
         for number, line in enumerate(file, start=1):
             try:
                 row = json.loads(line)
-                yield {name: row[name] for name in needed}
-            except (ValueError, KeyError, TypeError) as error:
+                wrong = [name for name, kind in needed.items() if not isinstance(row[name], kind)]
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise WrongCall(
                     f"{path}, line {number}: {type(error).__name__} {error}",
                     hint=f"Each line is a JSON object with {', '.join(needed)}.",
                 ) from None
+            if wrong:
+                raise WrongCall(f"{path}, line {number}: {wrong[0]} has a wrong type")
+            yield {name: row[name] for name in needed}
 
 
-def _documents(names: Sequence[str]) -> Iterator[Source]:
-    for name in list(dict.fromkeys(names))[:SOURCES_COMPARED]:
+@contextmanager
+def _opened(path: str) -> Iterator[TextIO]:
+    try:
+        with open(path, encoding="utf-8", newline="\n") as file:
+            yield file
+    except UnicodeDecodeError:
+        raise WrongCall(f"{path} isn't UTF-8 text") from None
+
+
+def _documents(names: Iterable[object]) -> Iterator[Source]:
+    for name in list(dict.fromkeys(map(str, names)))[:SOURCES_COMPARED]:
         canonical = canonicalise(name)
         key = canonical.key if isinstance(canonical, Canonical) else name
         yield Source(key, name, "")

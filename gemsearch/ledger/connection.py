@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 5.0
 _READ_ONLY_DIRECTORY = "SQLITE_READONLY_DIRECTORY"
+_NOT_TEXT = "Could not decode to UTF-8"  # Python's own complaint, which has no code
 
 
 def open_for_writing(path: str, *, busy: float = BUSY_SECONDS) -> sqlite3.Connection:
@@ -112,6 +113,11 @@ def translating(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _ledger_error(error, path) from error
+    except (OverflowError, UnicodeEncodeError) as error:
+        raise errors.WrongCall(
+            "a number is beyond 64 bits, or a text holds half a character: no ledger has such",
+            hint="Correct it and try again.",
+        ) from error
 
 
 @contextmanager
@@ -281,6 +287,8 @@ _BY_CODE = {
 
 def _ledger_error(error: sqlite3.Error, path: str) -> errors.LedgerError:
     code = getattr(error, "sqlite_errorcode", None)
+    if code is None and _NOT_TEXT in str(error):
+        code = sqlite3.SQLITE_CORRUPT
     if code is None:
         raise error  # a mistake of ours, not of the file's
     known = _BY_CODE.get(code & 0xFF)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from gemsearch.core.text import clean_line
 from gemsearch.ledger import words
 from gemsearch.ledger.connection import inserted
 from gemsearch.ledger.times import iso, later
@@ -47,7 +48,7 @@ def add_gem(
                 iso(now),
                 iso(now)[:10],
                 len(results),
-                reason,
+                reason and clean_line(reason),
                 "private" if caller.private else "open",
             ),
         )
@@ -185,7 +186,7 @@ def mark(
     """Store a person's judgement. "wrong" overrules the refusal, "right" takes that back."""
     connection.execute(
         "UPDATE rejections SET marked = ?, mark_reason = ? WHERE id = ?",
-        (label, reason, rejection_id),
+        (label, reason and clean_line(reason), rejection_id),
     )
     connection.execute("DELETE FROM exceptions WHERE rejection_id = ?", (rejection_id,))
     if label == "wrong":

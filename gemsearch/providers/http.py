@@ -137,7 +137,7 @@ class HttpProvider:
             page = self.adapter.parse(self._without_key(answer), topic, self.settings)
         except SearchFailed as failure:
             return Attempt(failure=failure, status=answer.status, sent=True)
-        except (LookupError, TypeError, ValueError, AttributeError) as fault:
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as fault:
             why = f"something its adapter can't read ({type(fault).__name__})"
             unread = bad_response(self._without_key(answer), self.name, why)
             return Attempt(failure=unread, status=answer.status, sent=True)

@@ -61,6 +61,8 @@ class Replay:
             raise self._misconfigured(f"{self.path} can't be read: {fault.strerror}") from None
         except UnicodeDecodeError:
             raise self._misconfigured(f"{self.path} isn't UTF-8 text") from None
+        except ValueError:
+            raise self._misconfigured(f"{self.path} is no name of a file") from None
 
     def _line(self, line: str, number: int) -> Mapping[str, object]:
         try:

@@ -39,16 +39,28 @@ allow_secret = click.option(
 )
 topic = click.argument("topic", nargs=-1, required=True)
 
-caller = _together(
+proposer = _together(
     click.option("--agent", envvar="GEMSEARCH_AGENT", help="Who proposes the topic."),
     click.option("--session", envvar="GEMSEARCH_SESSION", help="The agent's conversation."),
     click.option("--project", envvar="GEMSEARCH_PROJECT", help="What it works on."),
-    click.option("--call-id", help="Makes a repeated call one attempt."),
-    click.option("--private", is_flag=True, help="Never publish this gem."),
 )
+call_id = click.option("--call-id", help="Makes a repeated call one attempt.")
+private = click.option("--private", is_flag=True, help="Never publish this gem.")
 
 # What every command takes that judges a topic.
-proposing = _together(profile, allow_secret, caller, db, as_json)
+proposing = _together(profile, allow_secret, proposer, call_id, private, db, as_json)
+
+# What every command takes that runs a web search.
+searching = _together(
+    click.option("-p", "--provider", envvar="GEMSEARCH_PROVIDER", help="Where to search."),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0.1, max=300),
+        default=20.0,
+        show_default=True,
+        help="Seconds for the whole search.",
+    ),
+)
 
 listing = _together(
     click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True),

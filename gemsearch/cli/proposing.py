@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from gemsearch import asking, errors
-from gemsearch.cli import options, render
-from gemsearch.ledger.times import seconds_between
+from gemsearch.cli import answers, options, render
 
 if TYPE_CHECKING:
     import sqlite3
@@ -26,9 +25,7 @@ class Report:
         self.exit_code = errors.EXIT_NOVEL
 
     def __call__(self, verdict: Verdict) -> None:
-        ago = 0.0
-        if verdict.status == "pending" and verdict.match:
-            ago = seconds_between(verdict.match.created, utc_now())
+        ago = answers.seconds_ago(verdict, utc_now())
         self.exit_code = render.verdict(verdict, as_json=self.as_json, seconds_ago=ago)
 
 

@@ -13,16 +13,9 @@ if TYPE_CHECKING:
 
 @click.command("search")
 @options.topic
-@click.option("-p", "--provider", envvar="GEMSEARCH_PROVIDER", help="Where to search.")
+@options.searching
 @click.option("--force", is_flag=True, help="Record past a refusal, and overrule it.")
 @click.option("--reason", help="Why it is forced; kept with the gem.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1, max=300),
-    default=20.0,
-    show_default=True,
-    help="Seconds for the whole search.",
-)
 @options.proposing
 def command(
     topic: tuple[str, ...],
@@ -65,7 +58,6 @@ def command(
 
 
 def _provider(name: str | None) -> Provider:
-    from gemsearch import config  # start-up: a refusal needs none of this
-    from gemsearch.providers import registry
+    from gemsearch.providers import registry  # start-up: a refusal needs none of this
 
-    return registry.choose(name, config.load())
+    return registry.configured(name)

@@ -43,6 +43,11 @@ class Status(NamedTuple):
     note: str
 
 
+def configured(requested: str | None) -> Provider:
+    """The provider for this search, by the user's own configuration."""
+    return choose(requested, configuration.load())
+
+
 def choose(requested: str | None, config: Config) -> Provider:
     """The provider for this search; see `chosen` for the order."""
     names = chosen(requested, config)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import sqlite3
     from datetime import datetime
 
+    from gemsearch.core.model import Match
     from gemsearch.ledger.snapshot import Near
 
 REFUSE, WARN, FORCE, PAST = "refuse", "warn", "force", "past"
@@ -25,7 +26,8 @@ class Proposal(NamedTuple):
     `profile` overrides the ledger's own. `on_match` says what a match leads to: `refuse`, `warn`
     (record all the same, keep a rejection that was not enforced), `force` (record, keep the
     rejection and overrule it) or, for `record` alone, `past` (a search of long ago: no gem, and a
-    rejection that was not enforced, for nobody was refused then).
+    rejection that was not enforced, for nobody was refused then). `on_sources` says it for the
+    source gate, where that differs.
     """
 
     topic: str
@@ -33,6 +35,10 @@ class Proposal(NamedTuple):
     profile: str | None = None
     on_match: str = REFUSE
     reason: str | None = None  # why it is forced
+    on_sources: str | None = None
+
+    def outcome_of(self, match: Match) -> str:
+        return self.on_sources or self.on_match if match.gate == "source" else self.on_match
 
 
 class Explanation(NamedTuple):

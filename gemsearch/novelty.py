@@ -65,7 +65,7 @@ def search(
     """
     with read_snapshot(connection):
         snapshot = Snapshot(connection, clock(), proposal.profile)
-        settled = _settled_before(connection, proposal)
+        settled = settled_before(connection, proposal)
         match = None if settled else snapshot.covering(proposal.topic)
     if settled:
         return settled
@@ -90,7 +90,7 @@ def search(
             or current.covering_since(proposal.topic, ticket.last_gem)
             or current.recurring(proposal.topic, found.sources)
         )
-        verdict = _concluded(connection, current, proposal, ticket.search_id, found, match, now)
+        verdict = concluded(connection, current, proposal, ticket.search_id, found, match, now)
     return _with_related(connection, proposal, verdict, found, now)
 
 
@@ -108,7 +108,7 @@ def record(
     """
     found = found_in(results, provider)
     with write_transaction(connection):
-        settled = _settled_before(connection, proposal)
+        settled = settled_before(connection, proposal)
         if settled:
             return settled
         snapshot = Snapshot(connection, now, proposal.profile)
@@ -130,10 +130,10 @@ def recorded(
         match = match or snapshot.recurring(proposal.topic, found.sources)
     # Judged first: a topic that can't be judged must leave nothing in the caller's transaction.
     search_id = searches.start(connection, snapshot.stored(proposal.topic), proposal.caller, now)
-    return _concluded(connection, snapshot, proposal, search_id, found, match, now)
+    return concluded(connection, snapshot, proposal, search_id, found, match, now)
 
 
-def _settled_before(connection: sqlite3.Connection, proposal: Proposal) -> Verdict | None:
+def settled_before(connection: sqlite3.Connection, proposal: Proposal) -> Verdict | None:
     """The verdict that this very call got before, if any."""
     earlier = searches.of_call(connection, proposal.caller)
     if earlier is None or earlier.topic != proposal.topic:
@@ -269,7 +269,7 @@ def _let_go(
         _warn(f"the lease could not be released and runs out by itself: {error.message}")
 
 
-def _concluded(
+def concluded(
     connection: sqlite3.Connection,
     snapshot: Snapshot,
     proposal: Proposal,
@@ -278,14 +278,18 @@ def _concluded(
     match: Match | None,
     now: datetime,
 ) -> Verdict:
-    """Write down what became of a result list. The caller holds the write lock."""
+    """Write down what became of a result list. The caller holds the write lock.
+
+    `match` is what the gates found; `search_id` is the attempt that it settles.
+    """
     topic = snapshot.stored(proposal.topic)
     if not found.results:
         searches.settle(connection, search_id, "empty", provider=found.provider)
         return Verdict("empty", topic.text, provider=found.provider)
 
     gem_id = rejection_id = None
-    if match is None or proposal.on_match in {WARN, FORCE}:
+    outcome = proposal.outcome_of(match) if match else REFUSE
+    if match is None or outcome in {WARN, FORCE}:
         gem_id = writing.add_gem(
             connection,
             topic,
@@ -315,7 +319,7 @@ def _concluded(
         found.provider,
         gem_id,
         rejection_id,
-        enforced=gem_id is None and proposal.on_match == REFUSE,
+        enforced=gem_id is None and outcome == REFUSE,
     )
 
 
@@ -329,7 +333,7 @@ def _kept(
     now: datetime,
 ) -> int:
     """Store a rejection and what follows from it: an overruling, or a wording learned."""
-    forced = proposal.on_match == FORCE
+    outcome = proposal.outcome_of(match)
     rejection_id = writing.add_rejection(
         connection,
         snapshot.stored(proposal.topic),
@@ -339,12 +343,12 @@ def _kept(
         now,
         sources=found.sources,
         provider=found.provider,
-        enforced=proposal.on_match in {REFUSE, FORCE},
-        forced_gem_id=gem_id if forced else None,
+        enforced=outcome in {REFUSE, FORCE},
+        forced_gem_id=gem_id if outcome == FORCE else None,
     )
-    if forced:
+    if outcome == FORCE:
         writing.overrule(connection, rejection_id, now)
-    elif proposal.on_match == REFUSE and match.gate == "source":
+    elif outcome == REFUSE and match.gate == "source":
         writing.learn_wording(connection, rejection_id, now, snapshot.settings.wording_days)
     return rejection_id
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gemsearch import errors
 from gemsearch.ledger.connection import (
+    BUSY_SECONDS,
     open_for_reading,
     open_for_writing,
     open_nothing,
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened_for_writing(path: str) -> Iterator[sqlite3.Connection]:
+def opened_for_writing(
+    path: str, *, busy: float = BUSY_SECONDS
+) -> Iterator[sqlite3.Connection]:
     """The ledger, made if it is missing."""
-    yield from _until_done(open_for_writing(path), path)
+    yield from _until_done(open_for_writing(path, busy=busy), path)
 
 
 @contextmanager
@@ -46,14 +49,14 @@ def opened_for_question(path: str) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def opened_for_search(path: str) -> Iterator[sqlite3.Connection]:
+def opened_for_search(path: str, *, busy: float = BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
     """The ledger, read-only when it can't be written: a refusal needs no more than that."""
     try:
-        connection = open_for_writing(path)
+        connection = open_for_writing(path, busy=busy)
     except (errors.LedgerReadOnly, errors.LedgerNewer):
         if not os.path.lexists(path):
             raise
-        connection = open_for_reading(path)
+        connection = open_for_reading(path, busy=busy)
     yield from _until_done(connection, path)
 
 

@@ -50,6 +50,38 @@ def of_call(connection: sqlite3.Connection, caller: Caller) -> Attempt | None:
     return Attempt._make(row) if row else None
 
 
+def of_answer(connection: sqlite3.Connection, topic: Topic, caller: Caller) -> Attempt | None:
+    """The attempt that an answer belongs to: that of the call, else one that was left open.
+
+    Some agents number their calls at one end only, some never. Then the newest open attempt of the
+    same agent, session and topic counts, unless it is known to be another call's.
+    """
+    own = of_call(connection, caller)
+    if own:
+        return own
+    row = connection.execute(
+        f"{_ATTEMPT} WHERE state IN ('open', 'answered') AND state = 'open' AND signature = ?"
+        " AND coalesce(agent, '') = ? AND coalesce(session, '') = ? AND origin = ?"
+        " AND (call_id IS NULL OR ? IS NULL) ORDER BY id DESC LIMIT 1",
+        (
+            topic.signature,
+            caller.agent or "",
+            caller.session or "",
+            caller.origin,
+            caller.call_id,
+        ),
+    ).fetchone()
+    return Attempt._make(row) if row else None
+
+
+def name_call(connection: sqlite3.Connection, search_id: int, caller: Caller) -> None:
+    """Give an attempt the number of its call, which was not known when it began."""
+    connection.execute(
+        "UPDATE searches SET call_id = ?, topic_no = ? WHERE id = ? AND call_id IS NULL",
+        (caller.call_id, caller.topic_no, search_id),
+    )
+
+
 def interrupted(
     connection: sqlite3.Connection, topic: Topic, caller: Caller, now: datetime
 ) -> Attempt | None:

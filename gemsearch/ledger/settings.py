@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 
 WORDING_DAYS = 90.0
 LEASE_SECONDS = 60.0
+DENY, WARN, RECORD = MODES = ("deny", "warn", "record")  # what hooks do with a match
 
 # Settings that a person may change, and what they mean.
 CHANGEABLE = {
     "gate.profile": f"rules of both gates: {', '.join(PROFILES)} (default {DEFAULT})",
     "gate.wording_days": f"days for which a learned wording refuses (default {WORDING_DAYS:g})",
     "gate.max_age": "days after which a gem refuses no longer (default: never)",
+    "hook.query": "what hooks do with a covered topic: deny, warn or record (default deny)",
+    "hook.source": "what hooks do with recurring sources: deny, warn or record (default warn)",
+    "hook.profile": "rules of hooks (default strict); it must be of the ledger's own form",
+    "hook.tools": "further tools and scripts that search the web, as agents name them: a, b",
     # Read when the ledger is opened for writing.
     "synchronous": "normal, or full: gems survive a power cut too, at some 25 times the cost",
 }
@@ -31,6 +36,15 @@ class Settings(NamedTuple):
     max_age_days: float | None = None
 
 
+class Hooks(NamedTuple):
+    """`tools` are further search tools that a person named."""
+
+    query: str = DENY
+    source: str = WARN
+    profile: str = "strict"
+    tools: frozenset[str] = frozenset()
+
+
 def read(connection: sqlite3.Connection) -> Settings:
     stored = everything(connection)
     return Settings(
@@ -38,6 +52,27 @@ def read(connection: sqlite3.Connection) -> Settings:
         float(stored.get("gate.wording_days", WORDING_DAYS)),
         float(stored["gate.max_age"]) if "gate.max_age" in stored else None,
     )
+
+
+def of_hooks(connection: sqlite3.Connection) -> Hooks:
+    """What hooks go by.
+
+    Their profile gives way to the ledger's own where its form of signature is another one: to sign
+    every gem anew at each call would take seconds in a large ledger.
+    """
+    stored = everything(connection)
+    own = PROFILES[stored.get("gate.profile", DEFAULT)]
+    chosen = PROFILES[stored.get("hook.profile", Hooks().profile)]
+    return Hooks(
+        stored.get("hook.query", DENY),
+        stored.get("hook.source", WARN),
+        (chosen if chosen.form == own.form else own).name,
+        frozenset(tools_named(stored.get("hook.tools", ""))),
+    )
+
+
+def tools_named(text: str) -> list[str]:
+    return [name for part in text.split(",") if (name := part.strip())]
 
 
 def everything(connection: sqlite3.Connection) -> dict[str, str]:
@@ -71,8 +106,14 @@ def remove(connection: sqlite3.Connection, name: str) -> None:
 def _check(name: str, value: str) -> None:
     if name not in CHANGEABLE:
         raise NotFound(f"there is no setting {name!r}", hint=f"Settings: {', '.join(CHANGEABLE)}.")
-    if name == "gate.profile":
+    if name in {"gate.profile", "hook.profile"}:
         profile_named(value)
+    elif name in {"hook.query", "hook.source"}:
+        if value not in MODES:
+            raise WrongCall(f"{name} is {', '.join(MODES[:-1])} or {MODES[-1]}, not {value!r}")
+    elif name == "hook.tools":
+        if not tools_named(value):
+            raise WrongCall(f"{name} is a list of names, not {value!r}", hint="Such as a, b.")
     elif name == "synchronous":
         if value not in {"normal", "full"}:
             raise WrongCall(f"synchronous is normal or full, not {value!r}")

@@ -30,6 +30,16 @@ def with_counts(connection: sqlite3.Connection, sources: Sequence[Source]) -> li
     return [source._replace(gem_count=counts.get(source.key, 0)) for source in sources]
 
 
+def best(connection: sqlite3.Connection, gem_id: int, most: int) -> list[tuple[str, str]]:
+    """Title and address of a gem's first results."""
+    return connection.execute(
+        "SELECT title, coalesce(results.url, urls.url, '')"
+        " FROM results LEFT JOIN urls ON urls.id = results.url_id"
+        " WHERE gem_id = ? ORDER BY rank LIMIT ?",
+        (gem_id, most),
+    ).fetchall()
+
+
 def overlaps(
     connection: sqlite3.Connection,
     sources: Sequence[Source],

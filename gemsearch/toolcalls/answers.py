@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch.core.model import Result
@@ -79,37 +80,6 @@ _FIELDS = {
 
 _ADDRESS = re.compile(r"https?://[^\s/]", re.IGNORECASE)
 
-# Refused before it ran: by us, by another's hook, by a person or a permission rule. Our own words
-# are told by their case.
-_REFUSED = re.compile(
-    r"\W{0,9}(?:[^\n]{0,200}\bhook\b[^\n]{0,160}?:\s*)?(?:(?:tool )?error:\s*){0,2}"
-    r"(?-i:DUPLICATE (?:-|of #)|PENDING - )"
-    r"|\W{0,9}(?:error: )?(?:hook )?(?:PreToolUse|BeforeTool)[: ]"
-    r"|[^\n]{0,80}\b(?:blocked|denied|rejected) by (?:an? |the )?(?:\w{1,30} )?hook\b"
-    r"|(?:error: )?tool execution (?:was )?(?:blocked|denied)\b"
-    r"|the user (?:doesn't|does not) want to (?:proceed with|take) this"
-    r"|(?:error: )?permission (?:to use|for) [^\n]{1,80} (?:has been |was )?denied"
-    r"|(?:error: )?the user (?:has )?(?:rejected|denied|declined)\b",
-    re.IGNORECASE,
-)
-_WENT_WRONG = re.compile(
-    r"\W{0,9}(?:api error"
-    r"|(?:(?:tool|mcp|search|http|network|internal|unknown) ){0,3}error\b\s*[:(\d-]"
-    r"|<tool_use_error>|error (?:during|performing|executing|while)\b|traceback \(most recent"
-    r"|failed to\b|\[request interrupted|operation cancell?ed|cancell?ed\b|timed? ?out\b"
-    r"|(?:web )?(?:search|request|fetch|tool(?: call)?) (?:has |was )?(?:failed|timed out)"
-    r"|(?:web )?search (?:for [^\n]{0,200} )?(?:was |is )?cancell?ed"
-    r"|\w{0,20}rate.?limit|too many requests|request (?:timed out|interrupted|was aborted)"
-    r"|unauthorized\b|service unavailable"
-    r"|[45]\d\d (?:bad|unauthorized|payment|forbidden|not found|too many|internal|service))",
-    re.IGNORECASE,
-)
-_NOTHING = re.compile(
-    r"no links found|no (?:(?:web|search|relevant|matching) ){0,3}results?(?: or information)?"
-    r"(?: (?:were |was )?(?:found|available|returned|matched|for)\b|\.|$)"
-    r"|\b0 results|did(?:n't| not) (?:find|return) any|nothing (?:was )?found",
-    re.IGNORECASE,
-)
 _AFTER_WORDS = re.compile(r"[\[{]\s{0,40}[\[{\"]")
 
 
@@ -196,7 +166,7 @@ class _Seen:
         error = found.get("error")
         if isinstance(error, Mapping):
             error = error.get("message") or error.get("code") or "error"
-        if isinstance(error, str) and _REFUSED.match(error[:_JUDGED]):
+        if isinstance(error, str) and _refused().match(error[:_JUDGED]):
             self.denied = True
         told = bool(error) or "error_code" in found or found.get("success") is False
         if told or said in _FAILURES or _exit_code(found) not in {None, 0}:
@@ -208,7 +178,7 @@ class _Seen:
         start = text[:_JUDGED].strip()
         if not start and not text.strip():
             return
-        if _REFUSED.match(start):
+        if _refused().match(start):
             self.denied = True
             return
         inner = _json_in(text)
@@ -235,9 +205,9 @@ class _Seen:
         self.look(inner, deep + 1)
 
     def _judge(self, start: str) -> None:
-        if _WENT_WRONG.match(start):
+        if _went_wrong().match(start):
             self.failed = True
-        elif _NOTHING.search(start) or listings.is_claudes(start):
+        elif _nothing().search(start) or listings.is_claudes(start):
             self.empty = True
         else:
             self.spoken = True
@@ -288,3 +258,45 @@ def _json_in(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+@cache
+def _refused() -> re.Pattern[str]:
+    """Refused before it ran: by us, by another's hook, a person or a permission rule."""
+    return re.compile(
+        r"\W{0,9}(?:[^\n]{0,200}\bhook\b[^\n]{0,160}?:\s*)?(?:(?:tool )?error:\s*){0,2}"
+        r"(?-i:DUPLICATE (?:-|of #)|PENDING - )"  # our own words, told by their case
+        r"|\W{0,9}(?:error: )?(?:hook )?(?:PreToolUse|BeforeTool)[: ]"
+        r"|[^\n]{0,80}\b(?:blocked|denied|rejected) by (?:an? |the )?(?:\w{1,30} )?hook\b"
+        r"|(?:error: )?tool execution (?:was )?(?:blocked|denied)\b"
+        r"|the user (?:doesn't|does not) want to (?:proceed with|take) this"
+        r"|(?:error: )?permission (?:to use|for) [^\n]{1,80} (?:has been |was )?denied"
+        r"|(?:error: )?the user (?:has )?(?:rejected|denied|declined)\b",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _went_wrong() -> re.Pattern[str]:
+    return re.compile(
+        r"\W{0,9}(?:api error"
+        r"|(?:(?:tool|mcp|search|http|network|internal|unknown) ){0,3}error\b\s*[:(\d-]"
+        r"|<tool_use_error>|error (?:during|performing|executing|while)\b|traceback \(most recent"
+        r"|failed to\b|\[request interrupted|operation cancell?ed|cancell?ed\b|timed? ?out\b"
+        r"|(?:web )?(?:search|request|fetch|tool(?: call)?) (?:has |was )?(?:failed|timed out)"
+        r"|(?:web )?search (?:for [^\n]{0,200} )?(?:was |is )?cancell?ed"
+        r"|\w{0,20}rate.?limit|too many requests|request (?:timed out|interrupted|was aborted)"
+        r"|unauthorized\b|service unavailable"
+        r"|[45]\d\d (?:bad|unauthorized|payment|forbidden|not found|too many|internal|service))",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _nothing() -> re.Pattern[str]:
+    return re.compile(
+        r"no links found|no (?:(?:web|search|relevant|matching) ){0,3}results?(?: or information)?"
+        r"(?: (?:were |was )?(?:found|available|returned|matched|for)\b|\.|$)"
+        r"|\b0 results|did(?:n't| not) (?:find|return) any|nothing (?:was )?found",
+        re.IGNORECASE,
+    )

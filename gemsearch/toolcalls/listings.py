@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from gemsearch.core.model import Result
@@ -27,16 +28,6 @@ _MOST_BLOCKS = 20  # of links: each costs up to the length of the text
 _LONGEST_URL = 8192
 
 _BLOCK = re.compile(r"\bLinks: (?=\[)")
-_LINE = re.compile(
-    r"^[ \t]{0,16}(?:[-*\u2022>][ \t]{1,4})?(?:"
-    r"(?:\*\*)?(?P<field>title|url|link|href|source url|published(?: date)?|age|date|description"
-    r"|snippet|summary|text|content|highlights?)(?:\*\*)?[ \t]?:(?:\*\*)?[ \t]*(?P<value>[^\n]*)"
-    r"|\[?\d{1,3}[\].):][ \t]+(?P<numbered>[^\n]+)"
-    r"|(?:\*\*)?\[(?P<label>[^\n]{1,400}?)\]\((?P<target>https?://[^\s)]+)\)[^\n]*"
-    r"|<?(?P<bare>https?://[^\s>]+)>?[ \t]*"
-    r")$",
-    re.IGNORECASE | re.MULTILINE,
-)
 _IN_TITLE = re.compile(r"[ \t](?:URL|Link):[ \t]*(https?://\S+)", re.IGNORECASE)
 _CLAUDES = re.compile(r"\s{0,20}Web search results for query:")
 _SOURCES = re.compile(r"^(?:#{1,4} )?Sources:?[ \t]{0,9}$", re.IGNORECASE | re.MULTILINE)
@@ -69,7 +60,7 @@ def is_claudes(text: str) -> bool:
 
 def _listed(text: str, most: int) -> list[Result]:
     listing = _Listing(most)
-    for line in _LINE.finditer(text):
+    for line in _line().finditer(text):
         listing.take(line)
         if listing.full:
             break
@@ -218,3 +209,18 @@ class _Listing:
                     opened.get("published", "")[:64],
                 )
             )
+
+
+@cache
+def _line() -> re.Pattern[str]:
+    return re.compile(
+        r"^[ \t]{0,16}(?:[-*\u2022>][ \t]{1,4})?(?:"
+        r"(?:\*\*)?(?P<field>title|url|link|href|source url|published(?: date)?|age|date"
+        r"|description|snippet|summary|text|content|highlights?)"
+        r"(?:\*\*)?[ \t]?:(?:\*\*)?[ \t]*(?P<value>[^\n]*)"
+        r"|\[?\d{1,3}[\].):][ \t]+(?P<numbered>[^\n]+)"
+        r"|(?:\*\*)?\[(?P<label>[^\n]{1,400}?)\]\((?P<target>https?://[^\s)]+)\)[^\n]*"
+        r"|<?(?P<bare>https?://[^\s>]+)>?[ \t]*"
+        r")$",
+        re.IGNORECASE | re.MULTILINE,
+    )

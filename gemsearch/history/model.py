@@ -22,11 +22,46 @@ class SearchCall(NamedTuple):
     project: str | None = None  # the working folder, as gems keep it
     topic_no: int = 0
     source: str = ""  # the reader: claude-code, agentsview ...
-    place: str = ""  # file:line or database:row, for messages
+    place: str = ""  # file:byte or database:row, for messages
+
+
+class OtherCall(NamedTuple):
+    """A call that is only counted: a page that was fetched, or gemsearch itself at work."""
+
+    kind: str  # toolcalls.names.FETCH or OWN
+    agent: str
+    session: str
+    call_id: str
+    topic: str  # the address of a fetch, the topic of a call of ours
+    time: datetime | None = None
+
+
+class Source(NamedTuple):
+    """Where to read: a folder, a file or a database, and the reader for it.
+
+    `how` is for the generic readers only: the SQL query of `sql`, the field names of `jsonl`
+    (`topic=query,urls=links,session=chat,time=ts`).
+    """
+
+    reader: str
+    path: str
+    how: str = ""
+
+
+class Mark(NamedTuple):
+    """How far a file was read, so that a second run reads only what is new.
+
+    `position` is the byte after the last line that need not be read again (a call without its
+    result is read again), or the highest row. `fingerprint` tells a grown log from a new one of
+    the same name, and whether it grew at all.
+    """
+
+    position: int
+    fingerprint: str
 
 
 class Skipped(NamedTuple):
     """Something that was not read, counted and never fatal."""
 
-    reason: str  # bad line, unfinished line, line too long, unreadable file ...
+    reason: str  # bad line, line too long, unreadable ...
     place: str

@@ -95,7 +95,7 @@ def _one_result(rank: int, result: Result) -> list[str]:
 def gem_lines(found: Gem, its_results: Sequence[Result]) -> list[str]:
     """A stored gem as `search` printed it."""
     via = f"  (via {clean_line(found.provider)})" if found.provider else ""
-    title = f"#{found.id} {clean_line(found.topic, TOPIC_CELLS)}  [{found.day}]{via}"
+    title = f"#{found.id} {clean_line(found.topic, TOPIC_CELLS)}  [{clean_line(found.day)}]{via}"
     return [title, NOTICE, "", *result_lines(its_results)]
 
 
@@ -126,7 +126,7 @@ def _keys(**known: object) -> dict[str, object]:
     } | known
 
 
-def failure_json(topic: str, error: errors.GemsearchError) -> dict[str, object]:
+def failure_json(topic: str | None, error: errors.GemsearchError) -> dict[str, object]:
     failure = error if isinstance(error, errors.SearchFailed) else None
     return _keys(
         status="failed",
@@ -182,7 +182,8 @@ def explanation_lines(found: Explanation) -> list[str]:
         return [*lines, "No gem shares a word with this topic."]
     lines.append("Nearest gems:")
     for near in found.nearest:
-        lines.append(f"#{near.gem_id} {clean_line(near.topic, TOPIC_CELLS)}  [{near.created[:10]}]")
+        topic, day = clean_line(near.topic, TOPIC_CELLS), clean_line(near.created[:10])
+        lines.append(f"#{near.gem_id} {topic}  [{day}]")
         for score in near.scores:
             fires = "fires" if score.fires else "no"
             if score.signal in near.excepted:
@@ -236,7 +237,8 @@ def _shared_line(source: SharedSource) -> str:
 
 
 def match_line(match: Match, *, gap: str = "  ") -> str:
-    return f"#{match.gem_id} {clean_line(match.topic, TOPIC_CELLS)}{gap}[{match.day}]"
+    topic = clean_line(match.topic, TOPIC_CELLS)
+    return f"#{match.gem_id} {topic}{gap}[{clean_line(match.day)}]"
 
 
 def result_lines(found: Iterable[Result]) -> list[str]:

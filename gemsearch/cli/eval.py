@@ -146,7 +146,8 @@ def _text(
 ) -> Iterator[str]:
     yield f"Profile {profile.name}; percent [95 % interval]"
     for kind, figures in streams.items():
-        yield f"\nTopics{f' {kind}' if kind else ''}: {figures.proposals} in a shuffle"
+        yield ""
+        yield f"Topics{f' {kind}' if kind else ''}: {figures.proposals} in a shuffle"
         yield f"  repeats refused     {figures.repeats or 'none proposed'}"
         yield from (
             f"    {name:10} {part:6.2f}" for name, part in figures.repeats_by_signal.items()
@@ -157,14 +158,16 @@ def _text(
                 yield f"  new refused at {size:5} {wrong}   adjudicated {adjudicated}"
         yield from (f"    {name:10} {count:6}" for name, count in figures.wrong_by_signal.items())
     if lists:
-        yield f"\nResult lists: {lists.proposals} in a shuffle"
+        yield ""
+        yield f"Result lists: {lists.proposals} in a shuffle"
         yield f"  repeats refused     {lists.repeats}"
         yield f"  by their own need   {lists.repeats_by_need}"
         yield f"  adjacent refused    {lists.adjacent}"
         yield f"  unrelated refused   {lists.unrelated}"
     if pairs:
         precision = f"{pairs.precision:.2f}" if pairs.precision is not None else "none"
-        yield "\nPairs of searches, in order of time"
+        yield ""
+        yield "Pairs of searches, in order of time"
         yield f"  same question kept  {pairs.same_kept} of {pairs.same}"
         yield f"  adjacent refused    {pairs.adjacent_refused} of {pairs.adjacent}"
         yield f"  precision           {precision}"

@@ -1,13 +1,15 @@
 """Everything that is printed. The answer goes to standard output, diagnostics to standard error.
 
-Whatever comes from the web or the ledger passes `clean_line` here: one line a field, nothing that
-a terminal obeys.
+Whatever comes from the web or the ledger passes `clean_line` on its way here: one line a field.
+Every line passes `clean_layout` in `_say`: what somebody forgot to clean is still one line that no
+terminal obeys.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any, NoReturn
@@ -16,7 +18,7 @@ import click
 
 from gemsearch import errors
 from gemsearch.cli import answers
-from gemsearch.core.text import clean_file_name, clean_line
+from gemsearch.core.text import clean_file_name, clean_layout, clean_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,7 +47,7 @@ def verdict_line(topic: str, outcome: Verdict | errors.GemsearchError) -> None:
         found = answers.failure_json(topic, outcome)
     else:
         found = answers.verdict_json(outcome, answers.EXIT_CODES[outcome.status])
-    click.echo(json.dumps(_cleaned(found)))
+    _say(json.dumps(answers.cleaned(found)))
 
 
 def failed_search(topic: str, error: errors.GemsearchError) -> None:
@@ -67,7 +69,7 @@ def listing(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], form: str
         json_value(chosen)
     elif form == "nl":
         for row in chosen:
-            click.echo(json.dumps(_cleaned(row)))
+            _say(json.dumps(answers.cleaned(row)))
     elif form == "csv":
         _csv(columns, chosen)
     else:
@@ -80,30 +82,34 @@ def table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
     widths = [max([len(name), *(len(line[i]) for line in cells)]) for i, name in enumerate(columns)]
     widths[-1] = 0
     for line in [list(columns), *cells]:
-        click.echo("  ".join(f"{text:{w}}" for text, w in zip(line, widths, strict=True)).rstrip())
+        _say("  ".join(f"{text:{w}}" for text, w in zip(line, widths, strict=True)).rstrip())
 
 
 def lines(texts: Iterable[str]) -> None:
     for text in texts:
-        click.echo(text)
+        _say(text)
 
 
 def line(text: str) -> None:
-    click.echo(text)
+    _say(text)
 
 
 def note(text: str) -> None:
     """A diagnostic line on standard error."""
-    click.echo(clean_line(text), err=True)
+    _say(clean_line(text), err=True)
 
 
 def json_value(value: object) -> None:
-    click.echo(json.dumps(_cleaned(value), indent=2))
+    click.echo(json.dumps(answers.cleaned(value), indent=2))  # ASCII: its line ends are its own
 
 
 def path(name: str) -> None:
     """A path for another program to use; in a terminal its hidden characters are written out."""
-    click.echo(clean_file_name(name) if sys.stdout.isatty() else name)
+    if sys.stdout.isatty():
+        _say(clean_file_name(name))
+    else:
+        # click.echo would take colours out of it, and a name need not be text.
+        sys.stdout.buffer.write(os.fsencode(name) + b"\n")
 
 
 def gem(found: Gem, its_results: Sequence[Result], *, as_json: bool) -> None:
@@ -111,9 +117,7 @@ def gem(found: Gem, its_results: Sequence[Result], *, as_json: bool) -> None:
     if as_json:
         json_value(found._asdict() | {"results": [result._asdict() for result in its_results]})
         return
-    via = f"  (via {clean_line(found.provider)})" if found.provider else ""
-    line(f"#{found.id} {clean_line(found.topic, answers.TOPIC_CELLS)}  [{found.day}]{via}")
-    lines([answers.NOTICE, "", *answers.result_lines(its_results)])
+    lines(answers.gem_lines(found, its_results))
 
 
 def rejection(stored: Rejection, match: Match) -> None:
@@ -214,7 +218,7 @@ def progress(label: str) -> Iterator[Callable[[float], None]]:
     if not sys.stderr.isatty():
         yield lambda _: None
         return
-    with click.progressbar(length=1000, label=label, file=sys.stderr) as bar:
+    with click.progressbar(length=1000, label=clean_line(label), file=sys.stderr) as bar:
         yield lambda done: bar.update(int(done * 1000) - bar.pos)
 
 
@@ -274,22 +278,13 @@ def nobody_listens() -> None:
 
 
 def _diagnose(message: str, hint: str, *, about_topic: bool) -> None:
-    click.echo(f"gemsearch: {clean_line(message)}", err=True)
-    for text in hint.splitlines():
-        click.echo(clean_line(text), err=True)
-    if about_topic:
-        click.echo(errors.NOT_COVERED, err=True)
+    for text in answers.failure_lines(message, hint, about_topic=about_topic):
+        _say(text, err=True)
 
 
-def _cleaned(value: object) -> object:
-    """The same value with every text fit for a terminal; json.dumps leaves it pure ASCII."""
-    if isinstance(value, str):
-        return clean_line(value)
-    if isinstance(value, dict):
-        return {key: _cleaned(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_cleaned(inner) for inner in value]
-    return value
+def _say(text: str, *, err: bool = False) -> None:
+    """One line, whatever is in it."""
+    click.echo(clean_layout(text), err=err)
 
 
 def _cell(value: object) -> str:
@@ -312,9 +307,9 @@ def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
 def _csv_cell(value: object) -> object:
     if not isinstance(value, str):
         return value
-    text = clean_line(value)
-    # A spreadsheet runs a cell that starts with one of these; a quote mark makes it text.
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+    # A spreadsheet runs a cell that starts with one of these, in full width too; where it takes the
+    # semicolon for a separator, a cell starts behind one. A quote mark makes it text.
+    return re.sub(r"(^|;)( ?)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])", r"\1\2'", clean_line(value))
 
 
 def edition_report(published: Mapping[str, int], withheld: Mapping[tuple[str, str], int]) -> None:

@@ -98,14 +98,12 @@ def clean_block(text: str, limit: int | None = None) -> str:
     return block if limit is None else _cut(block, limit)
 
 
-def clean_layout(text: str) -> str:
-    """Give text that was laid out already, without what a terminal obeys; its spaces stay.
+def clean_layout(line: str) -> str:
+    """Give a line that was laid out already, in columns or indented; its spaces stay.
 
     The last gate before a terminal: what a caller forgot to clean ends here.
     """
-    if _is_plain(text):
-        return text
-    return "\n".join(map(_cleaned_in_place, text.split("\n")))
+    return line if _is_plain(line) else _other_blanks().sub(" ", _printable(line))
 
 
 def clean_markup(text: str, limit: int | None = None) -> str:
@@ -183,10 +181,6 @@ def _printable(text: str) -> str:
         return seen
     # Before, because NFC is quadratic in a run of marks; after, because NFC can lengthen a run.
     return _without_piles(unicodedata.normalize("NFC", _without_piles(seen)))
-
-
-def _cleaned_in_place(line: str) -> str:
-    return line if _is_plain(line) else _other_blanks().sub(" ", _printable(line))
 
 
 def _visible(text: str) -> str:

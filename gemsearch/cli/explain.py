@@ -49,6 +49,6 @@ def _explain_rejection(path: str, rejection_id: int, *, as_json: bool) -> None:
         stored = reading.rejection(ledger, rejection_id)
         match = reading.match_of(ledger, stored)
     if as_json:
-        render.json_value(stored._asdict() | {"evidence": reading.evidence_of(stored)})
+        render.json_value(stored._asdict() | {"evidence": reading.evidence_of(stored.evidence)})
     else:
         render.rejection(stored, match)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gemsearch.core.model import Match, Result, SharedSource
 from gemsearch.errors import NotFound
@@ -12,8 +12,6 @@ from gemsearch.ledger.fulltext import quoted
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping
-
-T = TypeVar("T")
 
 
 class Gem(NamedTuple):
@@ -119,11 +117,11 @@ def rejections(
 
 def match_of(connection: sqlite3.Connection, stored: Rejection) -> Match:
     """The match that a rejection was, from its stored evidence."""
-    evidence = evidence_of(stored)
+    evidence = evidence_of(stored.evidence)
     row = connection.execute(
         "SELECT topic, created FROM gems WHERE id = ?", (stored.gem_id,)
     ).fetchone()
-    topic, created = row or (evidence["covered_by"], "")
+    topic, created = row or (evidence.get("covered_by", ""), "")
     return Match(
         stored.signal,
         stored.gem_id or 0,
@@ -131,38 +129,33 @@ def match_of(connection: sqlite3.Connection, stored: Rejection) -> Match:
         created,
         stored.score,
         stored.threshold,
-        evidence["why"],
-        evidence["learned_from"],
-        tuple(SharedSource("", s["url"], s["counted"]) for s in evidence["sources"]),
+        evidence.get("why", ""),
+        evidence.get("learned_from", 0),
+        tuple(SharedSource("", s["url"], s["counted"]) for s in evidence.get("sources", ())),
         stored.smaller or 0,
     )
 
 
-def evidence_of(stored: Rejection) -> dict[str, Any]:
-    """What was compared and why it was enough, as far as it can be read.
+def evidence_of(text: str) -> dict[str, Any]:
+    """What was compared and why it was enough, from the column `evidence`.
 
-    It may have come with an import, so only what has the shape of our own is taken.
+    It may have come with an import: only what has the shape of our own is taken.
     """
     try:
-        found = json.loads(stored.evidence)
+        found = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    kept = found if isinstance(found, dict) else {}
-    sources = kept.get("sources")
-    return {
-        "covered_by": _typed(kept.get("covered_by"), ""),
-        "why": _typed(kept.get("why"), ""),
-        "learned_from": _typed(kept.get("learned_from"), 0),
-        "sources": [
-            {"url": _typed(source.get("url"), ""), "counted": source.get("counted") is True}
-            for source in (sources if isinstance(sources, list) else [])
-            if isinstance(source, dict)
-        ],
-    }
-
-
-def _typed(value: object, otherwise: T) -> T:
-    return value if isinstance(value, type(otherwise)) else otherwise
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    kinds = {"covered_by": str, "why": str, "learned_from": int, "sources": list}
+    kept = {name: found[name] for name in kinds if isinstance(found.get(name), kinds[name])}
+    if "sources" in kept:
+        kept["sources"] = [
+            {"url": source["url"], "counted": source.get("counted") is True}
+            for source in kept["sources"]
+            if isinstance(source, dict) and isinstance(source.get("url"), str)
+        ]
+    return kept
 
 
 def _listed(

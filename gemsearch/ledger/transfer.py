@@ -94,7 +94,7 @@ def _rejections(connection: sqlite3.Connection) -> Iterator[Line]:
     columns = (*_REJECTION_COLUMNS, "evidence")
     for line in _rows(connection, "rejection", "rejections", columns, "ORDER BY created, id"):
         yield line | {
-            "evidence": json.loads(line["evidence"]),
+            "evidence": reading.evidence_of(line["evidence"]),
             "sources": _dicts(
                 connection,
                 "SELECT urls.url, shared, counted FROM rejection_urls"

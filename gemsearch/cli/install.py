@@ -1,8 +1,69 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
+
+from gemsearch.cli import installed, options, render
+
+if TYPE_CHECKING:
+    from gemsearch.agents.installing.agents import Wish
+
+_MODES = click.Choice(["deny", "warn", "record"])
 
 
 @click.command("install")
-def command() -> int:
-    raise NotImplementedError
+@installed.agent
+@installed.scope
+@click.option("--mode", type=_MODES, help="What a covered topic meets before the search.")
+@click.option("--source-mode", type=_MODES, help="What covered sources meet after it.")
+@click.option("--fail-closed", is_flag=True, help="Refuse a search that can't be judged.")
+@click.option("--mediate", is_flag=True, help="codex: built-in search off, our MCP server on.")
+@options.db
+@installed.dry_run
+def command(agent: str, dry_run: bool, **chosen: Any) -> int:
+    """Put gemsearch in front of AGENT's web search.
+
+    It goes into the agent's own configuration, beside what is there, and a copy of the file is kept
+    first. The same command again mends it, for instance after Python moved. Without --mode a
+    covered topic is refused and covered sources are only pointed out. --db is for an agent with a
+    ledger of its own.
+
+    \b
+    Agents
+      claude-code, gemini, codex     hooks
+      opencode, pi, omp              a small TypeScript extension
+      copilot, cursor                our MCP server only: their own search can't be gated
+
+    \b
+    Examples
+      gemsearch install claude-code
+      gemsearch install gemini --project --mode warn
+      gemsearch install codex --mediate --dry-run
+    """
+    from gemsearch.agents.installing import carrying_out
+    from gemsearch.agents.installing.agents import AGENTS
+
+    wish = installed.wish(chosen)
+    _refuse_what_does_not_apply(agent, wish)
+    known = AGENTS[agent]
+    changes = [carrying_out.install(part, agent, dry_run=dry_run) for part in known.parts(wish)]
+    if dry_run:
+        installed.show_differences(changes)
+        return 0
+    for change in changes:
+        installed.show_change(change, "written")
+    if all(change.is_none for change in changes):
+        render.line(f"{known.title}: it stands there already.")
+    render.lines(known.remarks(wish))
+    return 0
+
+
+def _refuse_what_does_not_apply(agent: str, wish: Wish) -> None:
+    from gemsearch.agents.installing.agents import AGENTS
+
+    choices = wish.choices._replace(db="")
+    if wish.mediate and agent != "codex":
+        raise click.UsageError("--mediate is for codex only")
+    if any(choices) and not AGENTS[agent].gated:
+        raise click.UsageError(f"{agent} has no hooks that could refuse a search: no modes either")

@@ -16,6 +16,7 @@ The ratio depends on the order: stored comes first. The bounds do not.
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 _RARE_FIRST = "zqjxkvbywgpfmucdlhrsnioate "
 
@@ -39,6 +40,7 @@ def length_window(length: int, threshold: float) -> tuple[int, int]:
     return shortest, longest
 
 
+@lru_cache(4096)
 def matches_needed(total: int, threshold: float) -> int:
     """The least M that reaches `threshold` when both signatures have `total` characters."""
     needed = max(0, int(threshold * total / 2) - 1)

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from gemsearch.ledger.statistics import TOKENS_PER_SEARCH
+
 
 class Query(NamedTuple):
     name: str
@@ -29,7 +31,6 @@ class Query(NamedTuple):
         }
 
 
-TOKENS_PER_SEARCH = 2000  # ten results with titles and snippets, and the call around them
 NEWEST_REFUSALS = 50_000
 NEWEST_GEMS = 500  # pairs are looked for among so many, or a large ledger would run out of time
 

@@ -25,18 +25,27 @@ class GrowingSources:
 
     def covering(self, proposed: Sequence[Source]) -> list[Match]:
         """Every list whose sources recur, those with the most first."""
-        counted = [
-            source._replace(gem_count=len(self._having.get(source.key, ()))) for source in proposed
-        ]
-        hubs = source_gate.hubs_among(counted, self._profile, len(self._sizes))
+        counted, hubs = self._counted(proposed)
         found = source_gate.matches(counted, self._overlaps(counted), self._profile, hubs)
         return sorted(found, key=lambda match: (-match.score, match.gem_id))
+
+    def judge(self, proposed: Sequence[Source]) -> Match | None:
+        """The list that refuses, if one does."""
+        counted, hubs = self._counted(proposed)
+        return source_gate.judge(counted, self._overlaps(counted), self._profile, hubs)
 
     def add(self, sources: Sequence[Source]) -> int:
         self._sizes.append(len(sources))
         for source in sources:
             self._having[source.key].append(len(self._sizes))
         return len(self._sizes)
+
+    def _counted(self, proposed: Sequence[Source]) -> tuple[list[Source], frozenset[str]]:
+        """The sources with the number of lists that have each, and the hubs among them."""
+        counted = [
+            source._replace(gem_count=len(self._having.get(source.key, ()))) for source in proposed
+        ]
+        return counted, source_gate.hubs_among(counted, self._profile, len(self._sizes))
 
     def _overlaps(self, proposed: Sequence[Source]) -> Iterator[Overlap]:
         keys: defaultdict[int, list[str]] = defaultdict(list)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gemsearch.core.profiles import Profile
 
 LAST_TOPICS = 2000
+TOKENS_PER_SEARCH = 2000  # ten results with titles and snippets, and the call around them
 
 _COUNTS = {
     "gems": "SELECT count(*) FROM gems",

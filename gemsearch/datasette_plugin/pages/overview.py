@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gemsearch import charts
 from gemsearch.datasette_plugin import headers
 from gemsearch.datasette_plugin.pages import common
-from gemsearch.datasette_plugin.queries import TOKENS_PER_SEARCH
+from gemsearch.ledger.statistics import TOKENS_PER_SEARCH
 
 if TYPE_CHECKING:
     import sqlite3

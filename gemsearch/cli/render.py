@@ -195,7 +195,7 @@ def step(said: str, command: str) -> None:
 
 def text_file(name: str, texts: Iterable[str]) -> None:
     """Lines to a file, whole or not at all."""
-    with click.open_file(name, "w", encoding="utf-8", atomic=True) as out:
+    with _written(name) as out:
         out.writelines(f"{text}\n" for text in texts)
 
 
@@ -205,11 +205,25 @@ def json_lines_to(file: str, values: Iterable[object]) -> int:
     The texts stay as they are: JSON escapes whatever a terminal could obey.
     """
     written = 0
-    with click.open_file(file, "w", encoding="utf-8", atomic=file != "-") as out:
+    with _written(file) as out:
         for value in values:
             out.write(json.dumps(value) + "\n")
             written += 1
     return written
+
+
+@contextmanager
+def _written(file: str) -> Iterator[IO[str]]:
+    try:
+        with click.open_file(file, "w", encoding="utf-8", atomic=file != "-") as out:
+            yield out
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise errors.WrongCall(
+            f"{clean_file_name(file)} can't be written: {error.strerror}",
+            hint="Name another file.",
+        ) from error
 
 
 @contextmanager

@@ -90,7 +90,7 @@ def profile_named(name: str) -> Profile:
 
 def put(connection: sqlite3.Connection, name: str, value: str) -> None:
     """Store one of the CHANGEABLE settings; the caller holds the write lock."""
-    _check(name, value)
+    check(name, value)
     connection.execute(
         "INSERT INTO settings (name, value) VALUES (?, ?)"
         " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -103,7 +103,8 @@ def remove(connection: sqlite3.Connection, name: str) -> None:
     connection.execute("DELETE FROM settings WHERE name = ?", (name,))
 
 
-def _check(name: str, value: str) -> None:
+def check(name: str, value: str) -> None:
+    """Raise WrongCall where the value is none for this setting, NotFound where there is none."""
     if name not in CHANGEABLE:
         raise NotFound(f"there is no setting {name!r}", hint=f"Settings: {', '.join(CHANGEABLE)}.")
     if name in {"gate.profile", "hook.profile"}:

@@ -13,7 +13,13 @@ from gemsearch.asking import FORCE, REFUSE, WARN
 from gemsearch.core.model import Verdict
 from gemsearch.core.text import clean_line
 from gemsearch.ledger import searches, writing
-from gemsearch.ledger.connection import read_snapshot, write_transaction
+from gemsearch.ledger.connection import (
+    path_of,
+    read_snapshot,
+    roll_back,
+    translating,
+    write_transaction,
+)
 from gemsearch.ledger.settings import LEASE_SECONDS
 from gemsearch.ledger.snapshot import Snapshot
 
@@ -72,26 +78,21 @@ def search(
     if match and proposal.on_match == REFUSE:
         return _refused(connection, proposal, match, clock())
 
-    chosen = provider()
+    chosen, started = provider(), clock()
     lease = max(LEASE_SECONDS, timeout + LEASE_SECONDS / 2)
-    ticket = _ticket(connection, proposal, match, snapshot.last_gem, clock(), lease)
-    if isinstance(ticket, Verdict):
-        return ticket
+    ticket: Ticket | Verdict | None = None
     try:
+        ticket = _ticket(connection, proposal, match, snapshot.last_gem, started, lease)
+        if isinstance(ticket, Verdict):
+            return ticket
         found = ticket.kept or _asked(connection, proposal, ticket, chosen, clock, timeout)
+        verdict = _judged(connection, proposal, ticket, found, clock)
     except BaseException as failure:
-        _let_go(connection, ticket, chosen, failure)
+        # An interruption may come when the lease is taken and the ticket not yet here.
+        if ticket or not isinstance(failure, errors.GemsearchError):
+            _let_go(connection, proposal, started, chosen, failure, clock())
         raise
-    with write_transaction(connection):
-        now = clock()
-        current = Snapshot(connection, now, proposal.profile)
-        match = (
-            ticket.overruled
-            or current.covering_since(proposal.topic, ticket.last_gem)
-            or current.recurring(proposal.topic, found.sources)
-        )
-        verdict = concluded(connection, current, proposal, ticket.search_id, found, match, now)
-    return _with_related(connection, proposal, verdict, found, now)
+    return _with_related(connection, proposal, verdict, found, clock())
 
 
 def record(
@@ -251,20 +252,39 @@ def found_in(results: Iterable[object], provider: str | None) -> Found:
     return Found(cleaned, sources_by_rank(cleaned), provider and clean_line(provider))
 
 
+def _judged(
+    connection: sqlite3.Connection,
+    proposal: Proposal,
+    ticket: Ticket,
+    found: Found,
+    clock: Callable[[], datetime],
+) -> Verdict:
+    """Judge what came back, and write down what became of it."""
+    with write_transaction(connection):
+        now = clock()
+        current = Snapshot(connection, now, proposal.profile)
+        match = (
+            ticket.overruled
+            or current.covering_since(proposal.topic, ticket.last_gem)
+            or current.recurring(proposal.topic, found.sources)
+        )
+        return concluded(connection, current, proposal, ticket.search_id, found, match, now)
+
+
 def _let_go(
-    connection: sqlite3.Connection, ticket: Ticket, provider: Provider, failure: BaseException
+    connection: sqlite3.Connection,
+    proposal: Proposal,
+    started: datetime,
+    provider: Provider,
+    failure: BaseException,
+    now: datetime,
 ) -> None:
     """End the lease, whatever happened; the failure itself is what the caller hears of."""
     kind = failure.kind if isinstance(failure, errors.SearchFailed) else None
+    roll_back(connection)  # an interruption may come right behind BEGIN, where no one else does it
     try:
         with write_transaction(connection):
-            searches.settle(
-                connection,
-                ticket.search_id,
-                "failed" if kind else "released",
-                provider=provider.name,
-                error=kind,
-            )
+            searches.let_go(connection, proposal.topic, started, provider.name, kind, now)
     except errors.LedgerError as error:
         _warn(f"the lease could not be released and runs out by itself: {error.message}")
 
@@ -360,12 +380,19 @@ def _with_related(
     found: Found,
     now: datetime,
 ) -> Verdict:
-    """Add what a wider profile would have refused: notes, so they are looked up without a lock."""
+    """Add what a wider profile would have refused: notes, so they are looked up without a lock.
+
+    The gem is recorded by now: notes that can't be read must not say otherwise.
+    """
     if verdict.gem_id is None:
         return verdict
-    with read_snapshot(connection):
-        snapshot = Snapshot(connection, now, proposal.profile)
-        related = snapshot.related(proposal.topic, found.sources, skip=verdict.gem_id)
+    try:
+        with translating(path_of(connection)), read_snapshot(connection):
+            snapshot = Snapshot(connection, now, proposal.profile)
+            related = snapshot.related(proposal.topic, found.sources, skip=verdict.gem_id)
+    except errors.LedgerError as error:
+        _warn(f"related gems could not be looked up: {error.message}")
+        return verdict
     return verdict._replace(related=related)
 
 

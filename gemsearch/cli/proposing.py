@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gemsearch import asking, errors
 from gemsearch.cli import answers, options, render
+from gemsearch.cli.interrupts import Terminated
 
 if TYPE_CHECKING:
     import sqlite3
@@ -23,21 +24,32 @@ class Report:
         self.topic = topic
         self.as_json = as_json
         self.exit_code = errors.EXIT_NOVEL
+        self.is_out = False
 
     def __call__(self, verdict: Verdict) -> None:
         ago = answers.seconds_ago(verdict, utc_now())
         self.exit_code = render.verdict(verdict, as_json=self.as_json, seconds_ago=ago)
+        self.is_out = True
 
 
 @contextmanager
 def reporting(topic: str, *, as_json: bool) -> Iterator[Report]:
-    """With --json a failure is an object on standard output too; the error goes on its way."""
+    """With --json a failure is an object on standard output too; the error goes on its way.
+
+    Once the answer is out, nothing takes it back: whatever comes then ends the rest of the work.
+    """
+    report = Report(topic, as_json=as_json)
     try:
-        yield Report(topic, as_json=as_json)
+        yield report
     except errors.GemsearchError as error:
+        if report.is_out:
+            return
         if as_json:
             render.failed_search(topic, error)
         raise
+    except (KeyboardInterrupt, Terminated):
+        if not report.is_out:
+            raise
 
 
 def proposed(

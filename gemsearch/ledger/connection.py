@@ -84,7 +84,7 @@ def read_snapshot(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        if connection.in_transaction:  # an I/O error may have ended it
+        if _in_transaction(connection):  # an I/O error may have ended it
             connection.execute("COMMIT")
 
 
@@ -101,9 +101,21 @@ def write_transaction(connection: sqlite3.Connection) -> Iterator[None]:
             yield
             connection.execute("COMMIT")
         except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            roll_back(connection)
             raise
+
+
+def roll_back(connection: sqlite3.Connection) -> None:
+    """Undo an open transaction, if there is one."""
+    if _in_transaction(connection):
+        connection.execute("ROLLBACK")
+
+
+def _in_transaction(connection: sqlite3.Connection) -> bool:
+    try:
+        return connection.in_transaction
+    except sqlite3.ProgrammingError:
+        return False  # closed, by whoever was interrupted before the transaction's first statement
 
 
 @contextmanager

@@ -174,3 +174,27 @@ def settle(
         " provider = coalesce(?, provider), gem_id = ?, rejection_id = ? WHERE id = ?",
         (state, error, provider, gem_id, rejection_id, search_id),
     )
+
+
+def let_go(
+    connection: sqlite3.Connection,
+    topic: str,
+    started: datetime,
+    provider: str,
+    error: str | None,
+    now: datetime,
+) -> None:
+    """End the lease that was taken on a topic at that moment and came to no verdict.
+
+    `error` is the kind of failure. An answer that arrived is kept for the next attempt.
+    """
+    ours = "topic = ? AND created = ? AND lease_until IS NOT NULL"
+    connection.execute(
+        "UPDATE searches SET state = ?, lease_until = NULL, provider = coalesce(?, provider),"
+        f" error = ? WHERE {ours} AND state = 'open'",
+        ("failed" if error else "released", provider, error, topic, iso(started)),
+    )
+    connection.execute(
+        f"UPDATE searches SET lease_until = ? WHERE {ours} AND state = 'answered'",
+        (iso(now), topic, iso(started)),
+    )

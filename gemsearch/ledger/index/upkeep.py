@@ -11,9 +11,14 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from gemsearch.errors import LedgerError
+from gemsearch.errors import LedgerBusy, LedgerError, LedgerFull
 from gemsearch.ledger.candidates import has_indexes
-from gemsearch.ledger.connection import read_snapshot, write_transaction
+from gemsearch.ledger.connection import (
+    path_of,
+    read_snapshot,
+    translating,
+    write_transaction,
+)
 from gemsearch.ledger.index import building, segments
 from gemsearch.ledger.index.building import Abandoned, build
 
@@ -59,19 +64,24 @@ _KEYS = {
 def after_writing(connection: sqlite3.Connection) -> None:
     """Seal what has piled up: nothing most times, else a fraction of a second.
 
-    To be called outside a transaction. A ledger that is busy or full is left as it is: gems
-    without a segment are found all the same.
+    To be called outside a transaction. A ledger that is busy, full or damaged is left as it is:
+    gems without a segment are found all the same, and the answer is out.
     """
-    if _unsealed(connection) < SEALED_AT:
-        return
     try:
-        prepare(connection)
-        _sweep(connection)
-        for _ in range(2):  # sealing may make a merge due
-            if span := _due(connection, _AFTER_WRITING):
-                build(connection, *span)
+        with translating(path_of(connection)):
+            _seal_some(connection)
     except (LedgerError, Abandoned):
         return
+
+
+def _seal_some(connection: sqlite3.Connection) -> None:
+    if _unsealed(connection) < SEALED_AT:
+        return
+    prepare(connection)
+    _sweep(connection)
+    for _ in range(2):  # sealing may make a merge due
+        if span := _due(connection, _AFTER_WRITING):
+            build(connection, *span)
 
 
 def bring_up_to_date(
@@ -80,17 +90,18 @@ def bring_up_to_date(
     """Seal and merge all that is due, in seconds for each 100,000 gems.
 
     `advance` is told after each segment how many gems it has. To be called outside a transaction.
+    A ledger that is busy or full is left as it is.
     """
     if not has_indexes(connection) and _gems(connection) < PLAIN_SCAN_LIMIT:
         return
-    prepare(connection)
-    _sweep(connection)
     try:
+        prepare(connection)
+        _sweep(connection)
         while span := _due(connection, _TIERS[-1]):
             advance(build(connection, *span))
             _sweep(connection)
-    except Abandoned:
-        return  # another process is at it
+    except (Abandoned, LedgerBusy, LedgerFull):
+        return  # another process is at it, or there is no room
 
 
 def discard(connection: sqlite3.Connection) -> None:
@@ -217,11 +228,15 @@ def _run(covering: Iterable[segments.Segment], tier: int) -> tuple[int, int] | N
 
 
 def _sweep(connection: sqlite3.Connection) -> None:
-    """Delete the rows of segments that were replaced or given up, a few under each lock."""
+    """Delete the rows of segments that were replaced or given up, a few under each lock.
+
+    One begun in the future was begun before the clock went back.
+    """
+    now = int(time.time())
     dead = connection.execute(
         "SELECT id FROM index_segments WHERE state = 'replaced'"
-        " OR state = 'building' AND started < ?",
-        (int(time.time()) - _GIVEN_UP_AFTER,),
+        " OR state = 'building' AND started NOT BETWEEN ? AND ?",
+        (now - _GIVEN_UP_AFTER, now + _GIVEN_UP_AFTER),
     ).fetchall()
     for (number,) in dead:
         for table in _OF_SEGMENT:

@@ -1,4 +1,4 @@
-"""Whole processes against bare Python: `check`, and a refusal of `search`, at several sizes.
+"""Whole processes against bare Python: `check`, a refusal of `search`, hooks, at several sizes.
 
     python bench/startup.py --sizes 2000,100000,1000000
 
@@ -9,6 +9,8 @@ differ, the ratios hardly. Ledgers are those of bench/gates.py, made if they are
 from __future__ import annotations
 
 import argparse
+import compileall
+import json
 import os
 import shutil
 import statistics
@@ -16,72 +18,131 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import TYPE_CHECKING, NamedTuple
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from bench import corpus, gates
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-BASE = 'python -c "import sqlite3, click"'
+PASS, PASS_P = "python -c pass", "python -P -c pass"
+CLICK = 'python -c "import sqlite3, click"'
+ENVIRONMENT = os.environ | {"PYTHONPATH": ROOT}
+
+
+class Case(NamedTuple):
+    """A command, the name of the case it is compared with, and its input in the n-th run."""
+
+    command: list[str]
+    base: str
+    given: Callable[[int], str] = lambda _: ""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="2000,10000,100000")
     parser.add_argument("--runs", type=int, default=31)
+    parser.add_argument("--only", default="", help="cases whose name begins so")
     parser.add_argument(
         "--directory", default=os.path.join(tempfile.gettempdir(), "gemsearch-bench")
     )
     options = parser.parse_args()
     os.makedirs(options.directory, exist_ok=True)
-    commands = {"python -c pass": [sys.executable, "-c", "pass"]}
-    commands[BASE] = [sys.executable, "-c", "import sqlite3, click"]
+    compileall.compile_dir(os.path.join(ROOT, "gemsearch"), quiet=1)  # as pip does
+    cases = {
+        PASS: Case([sys.executable, "-c", "pass"], PASS),
+        PASS_P: Case([sys.executable, "-P", "-c", "pass"], PASS),
+        CLICK: Case([sys.executable, "-c", "import sqlite3, click"], PASS),
+    }
     for size in map(int, options.sizes.split(",")):
-        commands |= asked_of(gates.prepared(options.directory, size), size)
-    times: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(options.runs):
-        for name, command in commands.items():
-            times[name].append(run(command))
-    base = statistics.median(times[BASE])
-    for name, command in commands.items():
+        made = cases_of(gates.prepared(options.directory, size), size)
+        cases |= {name: case for name, case in made.items() if name.startswith(options.only)}
+    times: dict[str, list[float]] = {name: [] for name in cases}
+    for number in range(options.runs):
+        for name, case in cases.items():
+            times[name].append(run(case, number))
+    for name, case in cases.items():
         median = statistics.median(times[name])
-        print(
-            f"{name:42} {1000 * median:7.1f} ms  {median / base:5.2f} x {BASE}"
-            f"  {peak_memory(command):4.0f} MB"
-        )
+        ratio = median / statistics.median(times[case.base])
+        memory = peak_memory(case, options.runs)
+        print(f"{name:42} {1000 * median:7.1f} ms  {ratio:5.2f} x {case.base}  {memory:4.0f} MB")
 
 
-def asked_of(path: str, size: int) -> dict[str, list[str]]:
-    """Commands whose answer is a refusal, and one that finds a topic novel."""
+def cases_of(path: str, size: int) -> dict[str, Case]:
+    """Commands whose answer is a refusal, and such as find a topic novel."""
     copy = f"{path}.startup"
+    for left in ("", "-wal", "-shm"):
+        if os.path.exists(copy + left):
+            os.unlink(copy + left)
     shutil.copy(path, copy)
     made = corpus.Corpus(size)
     stored, fresh = made.topic(size // 2), made.topic(corpus.NOVEL)
     edited = f"{stored}s"
     command = [sys.executable, "-m", "gemsearch"]
+    hook = [sys.executable, "-P", "-m", "gemsearch.agents.hook", "claude-code", "--db", copy]
+
+    def before(topic: Callable[[int], str]) -> Callable[[int], str]:
+        return lambda run: payload("PreToolUse", topic(run), f"{topic(run)} {run}")
+
+    def after(run: int) -> str:
+        rows = [{"title": "A page", "url": f"https://example.org/{run}/{n}"} for n in range(8)]
+        response = {"query": "", "results": [{"tool_use_id": "s", "content": rows}]}
+        topic = made.topic(corpus.NOVEL + 10_000 + run)
+        return payload("PostToolUse", topic, f"after {run}", response)
+
     return {
-        f"check, refused, {size:,} gems": [*command, "check", "--db", copy, stored],
-        f"check, edited, {size:,} gems": [*command, "check", "--db", copy, edited],
-        f"check, novel, {size:,} gems": [*command, "check", "--db", copy, fresh],
-        f"search, refused, {size:,} gems": [*command, "search", "--db", copy, stored],
+        f"check, refused, {size:,} gems": Case([*command, "check", "--db", copy, stored], CLICK),
+        f"check, edited, {size:,} gems": Case([*command, "check", "--db", copy, edited], CLICK),
+        f"check, novel, {size:,} gems": Case([*command, "check", "--db", copy, fresh], CLICK),
+        f"search, refused, {size:,} gems": Case([*command, "search", "--db", copy, stored], CLICK),
+        f"hook, refused, {size:,} gems": Case(hook, PASS_P, before(lambda _: stored)),
+        f"hook, lease, {size:,} gems": Case(
+            hook, PASS_P, before(lambda run: made.topic(corpus.NOVEL + 1 + run))
+        ),
+        f"hook, after, {size:,} gems": Case(hook, PASS_P, after),
     }
 
 
-def run(command: list[str]) -> float:
+def payload(event: str, topic: str, call_id: str, response: object = None) -> str:
+    return json.dumps(
+        {
+            "session_id": "bench",
+            "cwd": "/tmp",
+            "hook_event_name": event,
+            "tool_name": "WebSearch",
+            "tool_input": {"query": topic},
+            "tool_use_id": call_id,
+            "tool_response": response,
+        }
+    )
+
+
+def run(case: Case, number: int) -> float:
+    given = case.given(number).encode()
     start = time.perf_counter()
-    subprocess.run(command, check=False, capture_output=True, cwd=ROOT)
+    subprocess.run(
+        case.command, check=False, capture_output=True, cwd=ROOT, env=ENVIRONMENT, input=given
+    )
     return time.perf_counter() - start
 
 
-def peak_memory(command: list[str]) -> float:
+def peak_memory(case: Case, number: int) -> float:
     """Megabytes of the process at its largest, asked for in a child of its own."""
     measure = (
         "import resource, subprocess, sys;"
-        "subprocess.run(sys.argv[1:], capture_output=True);"
+        "subprocess.run(sys.argv[1:], capture_output=True, stdin=sys.stdin);"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
     found = subprocess.run(
-        [sys.executable, "-c", measure, *command], check=True, capture_output=True, cwd=ROOT
+        [sys.executable, "-c", measure, *case.command],
+        check=True,
+        capture_output=True,
+        cwd=ROOT,
+        env=ENVIRONMENT,
+        input=case.given(number).encode(),
     )
     unit = 1 if sys.platform == "darwin" else 1024
     return int(found.stdout) * unit / 1e6

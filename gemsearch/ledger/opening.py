@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened_for_writing(
-    path: str, *, busy: float = BUSY_SECONDS
-) -> Iterator[sqlite3.Connection]:
+def opened_for_writing(path: str, *, busy: float = BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
     """The ledger, made if it is missing."""
     yield from _until_done(open_for_writing(path, busy=busy), path)
 

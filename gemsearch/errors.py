@@ -19,12 +19,15 @@
     ├── LedgerBusy              4   another process is writing: the same call may work later
     └── BadConfiguration        5
 
-A message says what went wrong and where; `hint` says what to do now.
+A message says what went wrong and where; `hint` says what to do now. A hint of several lines is
+given as a tuple of them: what it repeats of a name or an argument can then make no line of its own.
 """
 
 from __future__ import annotations
 
-from gemsearch.core.text import clean_file_name
+from gemsearch.core.text import clean_file_name, clean_layout
+
+Hint = str | tuple[str, ...]
 
 NOT_COVERED = "Not covered: the same topic may be searched again."
 
@@ -41,10 +44,10 @@ EXIT_TERMINATED = 143
 class GemsearchError(Exception):
     exit_code = EXIT_NEEDS_PERSON
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(self, message: str, *, hint: Hint = "") -> None:
         super().__init__(message)
         self.message = message
-        self.hint = hint
+        self.hint = "\n".join(map(clean_layout, (hint,) if isinstance(hint, str) else hint))
 
 
 class WrongCall(GemsearchError):
@@ -101,7 +104,7 @@ class SearchFailed(GemsearchError):
         message: str,
         *,
         provider: str = "",
-        hint: str = "",
+        hint: Hint = "",
         retry_after: float | None = None,
         billed: str = "no",
     ) -> None:
@@ -116,7 +119,7 @@ class SearchFailed(GemsearchError):
 class LedgerError(GemsearchError):
     """`path` is the file; every message names it."""
 
-    def __init__(self, message: str, path: str, *, hint: str = "") -> None:
+    def __init__(self, message: str, path: str, *, hint: Hint = "") -> None:
         super().__init__(f"{message}: {clean_file_name(path)}", hint=hint)
         self.path = path
 

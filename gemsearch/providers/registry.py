@@ -28,11 +28,13 @@ OTHERS = ("command", "ddgs", "replay", "sample")
 BUILT_IN = (*ADAPTERS, *OTHERS)
 NEVER_LIVE = "never run live"
 
-NO_PROVIDER = """Choose one, with one of these lines:
-  export SEARXNG_URL=http://127.0.0.1:8888
-  gemsearch config set provider auto
-The first is a SearXNG of your own; the second sends topics to Tavily, then You.com, without a key.
-"""
+NO_PROVIDER = (
+    "Choose one, with one of these lines:",
+    "  export SEARXNG_URL=http://127.0.0.1:8888",
+    "  gemsearch config set provider auto",
+    "The first is a SearXNG of your own; the second sends topics to Tavily, then You.com, without a"
+    " key.",
+)
 
 
 class Status(NamedTuple):
@@ -73,7 +75,7 @@ def chosen(requested: str | None, config: Config) -> Sequence[str]:
         found = names(config)
         if found:
             return found
-    raise SearchFailed("no_provider", "no search provider is chosen", hint=NO_PROVIDER.rstrip())
+    raise SearchFailed("no_provider", "no search provider is chosen", hint=NO_PROVIDER)
 
 
 def _explicit(requested: str | None) -> str:

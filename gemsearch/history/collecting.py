@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import os
+import sqlite3
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from gemsearch.errors import WrongCall
+from gemsearch.history.calls import Calls
+from gemsearch.history.readers import READERS
+from gemsearch.history.readers.base import Reading
+from gemsearch.history.readers.files import mark_name
+from gemsearch.toolcalls import names
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from gemsearch.history.model import Mark, SearchCall, Skipped, Source
-
-
-class Calls:
-    """The search calls found, each once, ordered by time; those without a time come last.
-
-    Can be iterated any number of times and has a length. Calls are kept in a temporary database
-    that nobody else can open, so that a large history needs little memory; close() frees it.
-    """
-
-    def __iter__(self) -> Iterator[SearchCall]:
-        raise NotImplementedError
-
-    def __len__(self) -> int:
-        raise NotImplementedError
-
-    def close(self) -> None:
-        raise NotImplementedError
+    from gemsearch.history.model import Mark, Skipped, Source
+    from gemsearch.history.readers import Reader
+    from gemsearch.history.readers.base import Call
 
 
 class History(NamedTuple):
@@ -40,6 +34,12 @@ class History(NamedTuple):
     skipped: Counter[str]  # by reason
     places: tuple[Skipped, ...]  # the first few of each reason
     marks: dict[str, Mark]  # new or changed ones, by path as `history_files` keeps it
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.calls.close()
 
 
 def collected(
@@ -63,9 +63,63 @@ def collected(
     Raises WrongCall for a reader that doesn't exist or a generic source described wrongly; what
     can't be read is counted in `skipped` instead.
     """
-    raise NotImplementedError
+    reading = Reading(marks, searches, scripts, on_bytes)
+    calls = Calls()
+    try:
+        for source in sources:
+            for call in _calls_of(reading, source):
+                calls.add(call)
+    except BaseException:
+        calls.close()
+        raise
+    return History(
+        calls,
+        calls.count(names.OWN),
+        calls.count(names.FETCH),
+        calls.repeated,
+        reading.files,
+        reading.bytes,
+        reading.skipped,
+        tuple(reading.places),
+        reading.new_marks,
+    )
 
 
 def size_of(sources: Iterable[Source], marks: Mapping[str, Mark] | None = None) -> int:
     """How many bytes `collected` has before it, about: for a progress bar."""
-    raise NotImplementedError
+    marks = marks or {}
+    reading = Reading()
+    total = 0
+    for source in sources:
+        for path in _reader(source).paths(reading, source.path):
+            mark = marks.get(mark_name(path))
+            try:
+                size = os.path.getsize(path)
+            except OSError:
+                continue
+            total += max(0, size - (mark.position if mark else 0))
+    return total
+
+
+def _calls_of(reading: Reading, source: Source) -> Iterator[Call]:
+    reader = _reader(source)
+    for path in reader.paths(reading, source.path):
+        try:
+            yield from reader.calls(reading, path, source.how)
+        except (OSError, sqlite3.Error) as error:
+            reading.skip(_reason(error), path)
+
+
+def _reason(error: Exception) -> str:
+    if not isinstance(error, sqlite3.Error):
+        return "unreadable file"
+    return "locked database" if "locked" in str(error) else "unreadable database"
+
+
+def _reader(source: Source) -> Reader:
+    try:
+        return READERS[source.reader]
+    except KeyError:
+        raise WrongCall(
+            f"there is no reader {source.reader!r}", hint=f"Readers: {', '.join(READERS)}."
+        ) from None

@@ -45,7 +45,7 @@ def check_lines(
     A line is a JSON object with a topic. What is no topic gives its error.
     """
     with read_snapshot(connection):
-        known = _Known(connection, now, profile)
+        known = Known(connection, now, profile)
         for _, line in parsed(texts):
             topic = _text(line, "topic") or ""
             try:
@@ -67,10 +67,10 @@ def propose_lines(
     not gems are left out; topics that no gate would take are skipped and counted.
     """
     outcomes: Counter[str] = Counter()
-    known: _Known | None = None
+    known: Known | None = None
     for lines, error in _chunks(texts, now, profile):
         with write_transaction(connection):
-            known = known.up_to_date() if known else _Known(connection, now, profile)
+            known = known.up_to_date() if known else Known(connection, now, profile)
             outcomes.update(_outcome(known, line) for line in lines)
         if error:
             raise WrongCall(
@@ -120,17 +120,13 @@ def _prepared(number: int, line: dict[str, Any], now: datetime, profile: str | N
     return _Line(asking.Proposal(topic, _caller(line), profile), found, _time_of(line, now))
 
 
-def _outcome(known: _Known, line: _Line) -> str:
+def _outcome(known: Known, line: _Line) -> str:
     if line.proposal is None:
         return "skipped"
     try:
-        verdict = novelty.recorded(
-            known.connection, known.snapshot(line.now), line.proposal, line.found, line.now
-        )
+        verdict = known.propose(line.proposal, line.found, line.now)
     except BadTopic:  # nothing is left of it in this form of signature
         return "skipped"
-    if verdict.gem_id is not None:
-        known.memory.add(verdict.gem_id, verdict.topic, iso(line.now))
     return f"{verdict.status} {verdict.match.signal}" if verdict.match else verdict.status
 
 
@@ -158,8 +154,11 @@ def _time_of(line: dict[str, Any], now: datetime) -> datetime:
     return found if found.tzinfo else now
 
 
-class _Known:
-    """The ledger's topics in memory, and snapshots that look there."""
+class Known:
+    """The ledger's topics in memory, and snapshots that look there.
+
+    Made and brought up to date within the transaction that proposes.
+    """
 
     def __init__(
         self, connection: sqlite3.Connection, now: datetime, profile_name: str | None
@@ -173,14 +172,24 @@ class _Known:
     def snapshot(self, now: datetime) -> Snapshot:
         return _InMemory(self.connection, now, self.profile_name, self.memory)
 
-    def up_to_date(self) -> _Known:
+    def propose(self, proposal: asking.Proposal, found: novelty.Found, now: datetime) -> Verdict:
+        """Both gates, and what becomes of it, within the caller's transaction.
+
+        Raises BadTopic when nothing is left of the topic in the profile's form.
+        """
+        verdict = novelty.recorded(self.connection, self.snapshot(now), proposal, found, now)
+        if verdict.gem_id is not None:
+            self.memory.add(verdict.gem_id, verdict.topic, iso(now))
+        return verdict
+
+    def up_to_date(self) -> Known:
         """Itself with what others recorded, or made anew where they deleted or changed rules."""
         self._take_in_new_gems()
         gems = self.connection.execute("SELECT count(*) FROM gems").fetchone()[0]
         profile = Snapshot(self.connection, self._now, self.profile_name).profile
         if gems == self.memory.size and profile == self.memory.profile:
             return self
-        return _Known(self.connection, self._now, self.profile_name)
+        return Known(self.connection, self._now, self.profile_name)
 
     def _take_in_new_gems(self) -> None:
         same_form = read(self.connection).profile.form == self.memory.profile.form

@@ -19,7 +19,6 @@ from gemsearch.ledger import settings, signing
 from gemsearch.ledger.connection import write_transaction
 from gemsearch.providers.base import Page
 from gemsearch.toolcalls.answers import EMPTY, MISSING, OK, Answer
-from tests.conftest import Loop
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 PAGES = [f"https://example.org/{n}" for n in range(30)]
@@ -84,7 +83,7 @@ def in_a_real_ledger(loop, proposed, profile):
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_each_refusal_is_the_one_of_the_real_loop(loop, profile):
-    proposed = list(Proposals(calls(400, seed=3), NOW, Choice()))
+    proposed = list(Proposals(calls(260, seed=3), NOW, Choice()))
     expected = list(in_a_real_ledger(loop, proposed, profile))
     found = refusals([search_of(one) for one in proposed], PROFILES[profile], NOW)
     assert [tuple(one) for one in found.refused] == expected
@@ -94,8 +93,8 @@ def test_each_refusal_is_the_one_of_the_real_loop(loop, profile):
 
 
 def test_the_figures_of_the_report_are_these_refusals():
-    report = report_of(calls(400, seed=3), NOW, Choice())
-    searches = [search_of(one) for one in Proposals(calls(400, seed=3), NOW, Choice())]
+    report = report_of(calls(260, seed=3), NOW, Choice())
+    searches = [search_of(one) for one in Proposals(calls(260, seed=3), NOW, Choice())]
     for figures in report.profiles:
         refused = refusals(searches, PROFILES[figures.profile], NOW).refused
         by_sources = [one for one in refused if one.signal == "sources"]

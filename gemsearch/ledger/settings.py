@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch.core.profiles import DEFAULT, PROFILES
-from gemsearch.errors import NotFound, WrongCall
+from gemsearch.errors import BadConfiguration, NotFound, WrongCall
 
 if TYPE_CHECKING:
     import sqlite3
@@ -46,11 +46,12 @@ class Hooks(NamedTuple):
 
 
 def read(connection: sqlite3.Connection) -> Settings:
+    """Raises BadConfiguration where the ledger holds a value that is none."""
     stored = everything(connection)
     return Settings(
-        PROFILES[stored.get("gate.profile", DEFAULT)],
-        float(stored.get("gate.wording_days", WORDING_DAYS)),
-        float(stored["gate.max_age"]) if "gate.max_age" in stored else None,
+        _profile(stored, "gate.profile", DEFAULT),
+        _days(stored, "gate.wording_days") or WORDING_DAYS,
+        _days(stored, "gate.max_age"),
     )
 
 
@@ -61,8 +62,8 @@ def of_hooks(connection: sqlite3.Connection) -> Hooks:
     every gem anew at each call would take seconds in a large ledger.
     """
     stored = everything(connection)
-    own = PROFILES[stored.get("gate.profile", DEFAULT)]
-    chosen = PROFILES[stored.get("hook.profile", Hooks().profile)]
+    own = _profile(stored, "gate.profile", DEFAULT)
+    chosen = _profile(stored, "hook.profile", Hooks().profile)
     return Hooks(
         stored.get("hook.query", DENY),
         stored.get("hook.source", WARN),
@@ -120,6 +121,28 @@ def check(name: str, value: str) -> None:
             raise WrongCall(f"synchronous is normal or full, not {value!r}")
     elif not _is_days(value):
         raise WrongCall(f"{name} is a number of days above 0, not {value!r}")
+
+
+def _profile(stored: dict[str, str], name: str, otherwise: str) -> Profile:
+    found = PROFILES.get(stored.get(name, otherwise))
+    if found is None:
+        raise _unusable(name, stored[name])
+    return found
+
+
+def _days(stored: dict[str, str], name: str) -> float | None:
+    if name not in stored:
+        return None
+    if not _is_days(stored[name]):
+        raise _unusable(name, stored[name])
+    return float(stored[name])
+
+
+def _unusable(name: str, value: str) -> BadConfiguration:
+    """A person set nothing of the kind: the ledger was changed by other means."""
+    return BadConfiguration(
+        f"the ledger's {name} has the value {value!r}", hint=f"`gemsearch config unset {name}`"
+    )
 
 
 def _is_days(value: str) -> bool:

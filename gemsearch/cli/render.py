@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -267,6 +268,13 @@ def usage(error: click.ClickException, *, about_topic: bool) -> None:
 
 def interrupted(how: str, *, about_topic: bool) -> None:
     _diagnose(how, "", about_topic=about_topic)
+
+
+def expect_any_letter() -> None:
+    """Write out what the terminal's encoding has no letter for, rather than fail half-way."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def flush() -> None:

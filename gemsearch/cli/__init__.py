@@ -75,6 +75,7 @@ def cli() -> None:
 
 
 def main() -> NoReturn:
+    render.expect_any_letter()
     render.leave(run(sys.argv[1:]))
 
 

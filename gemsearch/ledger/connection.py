@@ -125,11 +125,12 @@ def translating(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _ledger_error(error, path) from error
-    except (OverflowError, UnicodeEncodeError) as error:
-        raise errors.WrongCall(
-            "a number is beyond 64 bits, or a text holds half a character: no ledger has such",
-            hint="Correct it and try again.",
-        ) from error
+    except OverflowError as error:
+        raise _not_storable("a number beyond 64 bits") from error
+    except UnicodeEncodeError as error:
+        if error.encoding != "utf-8":
+            raise  # from a print, not from SQLite
+        raise _not_storable("half a character") from error
 
 
 @contextmanager
@@ -295,6 +296,10 @@ _BY_CODE = {
         "Check the permissions of the file and its folder, or name another with --db.",
     ),
 }
+
+
+def _not_storable(what: str) -> errors.WrongCall:
+    return errors.WrongCall(f"no ledger can hold {what}", hint="Correct it and try again.")
 
 
 def _ledger_error(error: sqlite3.Error, path: str) -> errors.LedgerError:

@@ -64,9 +64,12 @@ class Reading:
         if self._on_bytes is not None:
             self._on_bytes(size)
 
+    def kind_of(self, tool: str, server: str = "") -> str:
+        return names.kind_of(tool, server, self._searches)
+
     def asked(self, tool: str, arguments: object, server: str = "") -> Asked | None:
         """What a tool call asked for, None if it is no matter of ours."""
-        kind = names.kind_of(tool, server, self._searches)
+        kind = self.kind_of(tool, server)
         if kind == names.SEARCH:
             return Asked(kind, topics.topics_of(arguments))
         if kind == names.OWN:

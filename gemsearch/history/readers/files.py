@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gemsearch.history.model import Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import BinaryIO
 
     from gemsearch.history.readers.base import Reading
@@ -87,17 +87,19 @@ class Log:
         self._file = file
         self._start = start
 
-    def lines(self) -> Iterator[tuple[int, bytes]]:
+    def lines(self, *, headed: bool = False) -> Iterator[tuple[int, bytes]]:
         """Each complete line with the byte at which it begins.
 
-        Read from the middle, the first line comes first all the same: it often says whose the log
-        is. Lines that are no JSON object, and those that are too long, are counted and left out.
+        With `headed`, a log that is read from the middle begins with its first line all the same:
+        it says whose the log is. Lines that are no JSON object, and those that are too long, are
+        counted and left out.
         """
-        if self._start:
+        self._file.seek(0)
+        if self._start and headed:
             first, found, _ = self._file.read(_CHUNK).partition(b"\n")
-            self._file.seek(self._start)
             if found:
                 yield 0, first.removeprefix(_BOM).strip()
+        self._file.seek(self._start)
         for start, line in self._all():
             if line[:1] == b"{" and line[-1:] == b"}":
                 yield start, line
@@ -155,8 +157,10 @@ class Log:
 
 
 @contextmanager
-def opened_log(reading: Reading, path: str) -> Iterator[Log | None]:
+def opened_log(reading: Reading, path: str, how: str = "") -> Iterator[Log | None]:
     """A log from where its mark says; None if it is unchanged or can't be read, which is counted.
+
+    `how` sets the marks of different readings of one file apart.
 
     Leaving it normally sets the mark at the log's end, as `read_again_from` may have moved it.
     """
@@ -166,15 +170,15 @@ def opened_log(reading: Reading, path: str) -> Iterator[Log | None]:
         return
     with file:
         before = os.fstat(file.fileno())
-        start = _start(reading, path, file, before)
+        name = mark_name(path, how)
+        start = _start(file, reading.marks.get(name), before)
         if start is None or not _is_utf8(reading, path, file):
             yield None
             return
         reading.files += 1
         log = Log(reading, path, file, start)
-        file.seek(0)
         yield log
-        _mark(reading, path, file, before, log.end)
+        reading.new_marks[name] = _mark(file, before, log.end)
 
 
 def document(reading: Reading, path: str) -> object:
@@ -184,22 +188,37 @@ def document(reading: Reading, path: str) -> object:
         return None
     with file:
         before = os.fstat(file.fileno())
-        if _start(reading, path, file, before) is None:
+        if _start(file, reading.marks.get(mark_name(path)), before) is None:
             return None
-        file.seek(0)
-        content = file.read(LONGEST_LINE + 1)
-        reading.count(len(content))
-        if len(content) > LONGEST_LINE:
-            reading.skip("file too long", path)
-            return None
-        try:
-            found: object = json.loads(content)  # finds out about UTF-16 by itself
-        except (ValueError, RecursionError):
-            reading.skip("bad file", path)
-            return None
-        reading.files += 1
-        _mark(reading, path, file, before, len(content))
+        found = _parsed(reading, path, file)
+        reading.new_marks[mark_name(path)] = _mark(file, before, before.st_size)
         return found
+
+
+def small_document(reading: Reading, path: str) -> Mapping[str, object]:
+    """A file that is one JSON object and has no mark of its own; empty if it can't be read."""
+    file = _opened(reading, path)
+    if file is None:
+        return {}
+    with file:
+        found = _parsed(reading, path, file)
+    return found if isinstance(found, dict) else {}
+
+
+def _parsed(reading: Reading, path: str, file: BinaryIO) -> object:
+    file.seek(0)
+    content = file.read(LONGEST_LINE + 1)
+    reading.count(len(content))
+    reading.files += 1
+    if len(content) > LONGEST_LINE:
+        reading.skip("file too long", path)
+        return None
+    try:
+        found: object = json.loads(content)  # finds out about UTF-16 by itself
+    except (ValueError, RecursionError):
+        reading.skip("bad file", path)
+        return None
+    return found
 
 
 def _opened(reading: Reading, path: str) -> BinaryIO | None:
@@ -224,9 +243,8 @@ def _is_utf8(reading: Reading, path: str, file: BinaryIO) -> bool:
     return True
 
 
-def _start(reading: Reading, path: str, file: BinaryIO, now: os.stat_result) -> int | None:
+def _start(file: BinaryIO, mark: Mark | None, now: os.stat_result) -> int | None:
     """Where to begin; None if nothing has changed since the mark was set."""
-    mark = reading.marks.get(mark_name(path))
     if mark is None:
         return 0
     inode, length, digest, size, changed = (mark.fingerprint.split("-") + [""] * 5)[:5]
@@ -239,20 +257,18 @@ def _start(reading: Reading, path: str, file: BinaryIO, now: os.stat_result) -> 
     return mark.position
 
 
-def _mark(
-    reading: Reading, path: str, file: BinaryIO, before: os.stat_result, position: int
-) -> None:
+def _mark(file: BinaryIO, before: os.stat_result, position: int) -> Mark:
     """Marks with the size from before the reading: what was added meanwhile is new next time."""
     length = min(_HEAD, position)
-    fingerprint = (
-        f"{before.st_ino}-{length}-{_digest(file, length)}-{before.st_size}-{before.st_mtime_ns}"
-    )
-    reading.new_marks[mark_name(path)] = Mark(position, fingerprint)
+    digest = _digest(file, length)
+    parts = (before.st_ino, length, digest, before.st_size, before.st_mtime_ns)
+    return Mark(position, "-".join(map(str, parts)))
 
 
-def mark_name(path: str) -> str:
-    """A path as it can be stored: one that is no UTF-8 is written out."""
-    return path.encode("utf-8", "backslashreplace").decode()
+def mark_name(path: str, how: str = "") -> str:
+    """What a mark is kept under: the path, written out where it is no UTF-8."""
+    name = f"{path}?{how}" if how else path
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _is_whole(line: bytes) -> bool:

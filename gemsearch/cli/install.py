@@ -44,10 +44,13 @@ def command(agent: str, dry_run: bool, **chosen: Any) -> int:
     from gemsearch.agents.installing import carrying_out
     from gemsearch.agents.installing.agents import AGENTS
 
-    wish = installed.wish(chosen)
+    wish = installed.wish(chosen, _named_tools(chosen["db"]))
     _refuse_what_does_not_apply(agent, wish)
     known = AGENTS[agent]
-    changes = [carrying_out.install(part, agent, dry_run=dry_run) for part in known.parts(wish)]
+    changes = [
+        carrying_out.install(part, agent, wish.project, dry_run=dry_run)
+        for part in known.parts(wish)
+    ]
     if dry_run:
         installed.show_differences(changes)
         return 0
@@ -59,10 +62,21 @@ def command(agent: str, dry_run: bool, **chosen: Any) -> int:
     return 0
 
 
+def _named_tools(db: str | None) -> tuple[str, ...]:
+    """What the ledger's `hook.tools` names: the agent must start the hook for these as well."""
+    from gemsearch.agents.deciding import tools_named
+    from gemsearch.errors import GemsearchError
+
+    try:
+        return tuple(tools_named(options.path(db)))
+    except GemsearchError:
+        return ()  # `doctor` tells what is wrong with the ledger
+
+
 def _refuse_what_does_not_apply(agent: str, wish: Wish) -> None:
     from gemsearch.agents.installing.agents import AGENTS
 
-    choices = wish.choices._replace(db="")
+    choices = wish.choices._replace(db="", tools=())
     if wish.mediate and agent != "codex":
         raise click.UsageError("--mediate is for codex only")
     if any(choices) and not AGENTS[agent].gated:

@@ -34,7 +34,7 @@ def scope(function: Any) -> Any:
     return place(function)
 
 
-def wish(chosen: Mapping[str, Any]) -> Wish:
+def wish(chosen: Mapping[str, Any], tools: tuple[str, ...] = ()) -> Wish:
     """What a person asked for, from the options of either command."""
     from gemsearch.agents.installing.agents import Wish
     from gemsearch.agents.installing.commands import Choices
@@ -44,6 +44,7 @@ def wish(chosen: Mapping[str, Any]) -> Wish:
         chosen.get("source_mode") or "",
         bool(chosen.get("fail_closed")),
         options.path(chosen["db"]) if chosen.get("db") else "",
+        tools,
     )
     return Wish("" if chosen["user"] else os.getcwd(), choices, bool(chosen.get("mediate")))
 

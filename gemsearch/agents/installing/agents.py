@@ -9,6 +9,7 @@ name. Where the expression language can say so, gemsearch's own tools are left o
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,12 +24,11 @@ if TYPE_CHECKING:
 
 HOOK_SECONDS = 10  # the hook itself ends within 2; starting Python on a busy machine comes on top
 
-# Where an agent names the server apart from the tool, the separator differs.
-_CLAUDE = r"^(?:WebSearch|mcp__(?!(?:plugin_gemsearch_)?gemsearch__).*[Ss]earch.*)$"
-_GEMINI = r"^(?:google_web_search|mcp_(?!gemsearch_).*[Ss]earch.*)$"
-# Letters, `_` and `|` alone would be a list of exact names; this is searched as an expression, in a
-# language that has no lookahead. Codex' own `web.run` is written in several ways.
-_CODEX = r"^(?:web[._]{0,2}run|mcp__.*[Ss]earch.*)$"
+# The servers' separators differ from agent to agent.
+_CLAUDE = ("WebSearch", r"mcp__(?!(?:plugin_gemsearch_)?gemsearch__).*[Ss]earch.*")
+_GEMINI = ("google_web_search", r"mcp_(?!gemsearch_).*[Ss]earch.*")
+# A language without lookahead. Under which name a hook sees Codex' own `web.run` is not known.
+_CODEX = (r"web[._]{0,2}run", r"mcp__.*[Ss]earch.*")
 
 
 class Wish(NamedTuple):
@@ -61,6 +61,12 @@ class Agent(NamedTuple):
     gated: bool = True  # has hooks; False: our MCP server only
 
 
+def _matcher(patterns: Sequence[str], choices: Choices) -> str:
+    """One anchored expression: letters, `_` and `|` alone would be a list of exact names."""
+    named = [re.escape(tool) for tool in sorted(choices.tools)]
+    return f"^(?:{'|'.join((*patterns, *named))})$"
+
+
 def _hooks_part(path: str, wanted: Sequence[Entry]) -> Part:
     return _json_part(path, wanted, hooks.ours, hooks.found)
 
@@ -87,7 +93,7 @@ def _claude_code(wish: Wish) -> list[Part]:
         "timeout": HOOK_SECONDS,
     }
     events = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
-    return [_hooks_part(path, hooks.groups(events, _CLAUDE, handler))]
+    return [_hooks_part(path, hooks.groups(events, _matcher(_CLAUDE, wish.choices), handler))]
 
 
 def _gemini(wish: Wish) -> list[Part]:
@@ -98,7 +104,8 @@ def _gemini(wish: Wish) -> list[Part]:
         "timeout": HOOK_SECONDS * 1000,  # milliseconds, unlike everywhere else
     }
     path = _path(wish, places.gemini, ".gemini", "settings.json")
-    return [_hooks_part(path, hooks.groups(("BeforeTool", "AfterTool"), _GEMINI, handler))]
+    matcher = _matcher(_GEMINI, wish.choices)
+    return [_hooks_part(path, hooks.groups(("BeforeTool", "AfterTool"), matcher, handler))]
 
 
 def _codex(wish: Wish) -> list[Part]:
@@ -107,7 +114,8 @@ def _codex(wish: Wish) -> list[Part]:
         "command": shlex.join(commands.hook("codex", wish.choices)),
         "timeout": HOOK_SECONDS,
     }
-    groups = hooks.groups(("PreToolUse", "PostToolUse"), _CODEX, handler)
+    matcher = _matcher(_CODEX, wish.choices)
+    groups = hooks.groups(("PreToolUse", "PostToolUse"), matcher, handler)
     path = _path(wish, places.codex, ".codex", "hooks.json")
     words = commands.server(wish.choices)
     toml = Part(
@@ -125,7 +133,7 @@ def _shim(agent: str, place: Callable[[], str], folder: str, within: str, wish: 
     return [
         Part(
             _path(wish, place, folder, os.path.join(within, "gemsearch.ts")),
-            lambda text, _before: shim.added(text, agent, words),
+            lambda text, _before: shim.added(text, agent, words, wish.choices.tools),
             lambda text, _before: "" if shim.is_ours(text) else text,
             shim.found,
             whole=True,

@@ -34,96 +34,107 @@ class Change(NamedTuple):
         return self.before == self.after
 
 
-def install(part: Part, agent: str, *, dry_run: bool = False) -> Change:
+def install(part: Part, agent: str, project: str = "", *, dry_run: bool = False) -> Change:
     """Put our entries into a file. Raises BadConfiguration, and then nothing is changed."""
-    change = _installed(part, receipts.load(part.path))
-    if dry_run or change.is_none:
-        return change
-    made = files.make_folders(part.path)
-    try:
-        with files.locked(os.path.dirname(os.path.realpath(part.path))):
-            return _install(part, agent, made)
-    except BaseException:
-        files.remove_if_empty(made)
-        raise
+    if dry_run:
+        return _installed(part, receipts.load(part.path))
+    with receipts.locked():
+        receipt = receipts.load(part.path)
+        change = _installed(part, receipt)
+        if change.is_none:
+            return change
+        if receipt is None or not is_in(part, change.before):
+            receipt = Receipt(agent, part.path, project, made_file=change.before is None)
+        return _install(part, change, receipt)
 
 
 def uninstall(part: Part, *, dry_run: bool = False) -> Change:
     """Take our entries out of a file, and all that `install` made for them."""
-    change = _uninstalled(part, receipts.load(part.path))
-    if dry_run or change.is_none:
-        return change
-    with files.locked(os.path.dirname(os.path.realpath(part.path))):
-        return _uninstall(part)
+    if dry_run:
+        return _uninstalled(part, receipts.load(part.path))
+    with receipts.locked():
+        receipt = receipts.load(part.path)
+        change = _uninstalled(part, receipt)
+        return change if change.is_none else _uninstall(part, change, receipt)
 
 
-def _install(part: Part, agent: str, made: list[str]) -> Change:
-    receipt = receipts.load(part.path)
-    change = _installed(part, receipt)
-    if change.is_none or change.after is None:
-        return change
-    if receipt is None or not _is_in(part, change.before):
-        receipt = Receipt(
-            agent, part.path, made_file=change.before is None, made_folders=tuple(made)
-        )
+def is_in(part: Part, contents: Contents | None) -> bool:
+    """Whether anything of ours stands in a file. Raises BadConfiguration."""
+    if contents is None:
+        return False
+    return _guarded(part.path, lambda: part.removed(contents.text, None)) != contents.text
+
+
+def _install(part: Part, change: Change, receipt: Receipt) -> Change:
+    """A failure takes back what was done for it: a folder, a backup, a receipt."""
+    before, after = change.before, change.after
+    assert after is not None  # noqa: S101 - an install leaves a file
+    earlier = receipts.load(part.path)
+    made = files.make_folders(part.path)
     backups: tuple[str, ...] = ()
-    if change.before is not None and not _is_untouched_shim(part, change.before):
-        backups = (files.back_up(part.path, change.before),)
-    receipts.store(receipt._replace(backups=(*receipt.backups, *backups)))
-    files.replace(part.path, change.after, expected=change.before)
+    try:
+        if before is not None and not _is_untouched_shim(part, before):
+            backups = (files.back_up(part.path, before),)
+        receipts.store(
+            receipt._replace(
+                backups=(*receipt.backups, *backups),
+                made_folders=(*receipt.made_folders, *made),
+            )
+        )
+        files.replace(part.path, after, expected=before)
+    except BaseException:
+        for backup in backups:
+            os.unlink(backup)
+        files.remove_if_empty(made)
+        receipts.put_back(part.path, earlier)
+        raise
     return change._replace(backups=backups)
 
 
-def _uninstall(part: Part) -> Change:
-    receipt = receipts.load(part.path)
-    change = _uninstalled(part, receipt)
-    if change.is_none or change.before is None:
-        return change
+def _uninstall(part: Part, change: Change, receipt: Receipt | None) -> Change:
+    before, after = change.before, change.after
+    assert before is not None  # noqa: S101 - something of ours stands in it
     kept: tuple[str, ...] = ()
-    if part.whole and not _is_untouched_shim(part, change.before):
-        kept = (files.back_up(part.path, change.before),)
-    if change.after is None:
-        files.remove(part.path, expected=change.before)
+    if part.whole and not _is_untouched_shim(part, before):
+        kept = (files.back_up(part.path, before),)
+    if after is None:
+        files.remove(part.path, expected=before)
     else:
-        files.replace(part.path, change.after, expected=change.before)
+        files.replace(part.path, after, expected=before)
     if receipt is not None:
-        kept += _without_needless_backups(part, receipt, change.after)
-        files.remove_if_empty(list(receipt.made_folders))
+        kept += _without_needless_backups(part, receipt, after)
+        files.remove_if_empty(receipt.made_folders)
         receipts.discard(part.path)
     return change._replace(backups=kept)
 
 
 def _installed(part: Part, receipt: Receipt | None) -> Change:
     before = files.read(part.path)
-    if not part.begun and not _is_in(part, before):
+    if not part.begun and not is_in(part, before):
         return Change(part.path, before, before)
     text = before.text if before else ""
-    after = _guarded(part.path, lambda: part.added(text, _pristine(receipt)))
+    after = _guarded(part.path, lambda: part.added(text, _pristine(part, receipt)))
     return Change(part.path, before, Contents(after, before.marked if before else False))
 
 
 def _uninstalled(part: Part, receipt: Receipt | None) -> Change:
     before = files.read(part.path)
-    if before is None or not _is_in(part, before):
+    if before is None or not is_in(part, before):
         return Change(part.path, before, before)
-    text = _guarded(part.path, lambda: part.removed(before.text, _pristine(receipt)))
+    text = _guarded(part.path, lambda: part.removed(before.text, _pristine(part, receipt)))
     made = part.whole or bool(receipt and receipt.made_file)
     after = None if made and _is_nothing(text) else Contents(text, before.marked)
     return Change(part.path, before, after)
 
 
-def _is_in(part: Part, contents: Contents | None) -> bool:
-    if contents is None:
-        return False
-    return _guarded(part.path, lambda: part.removed(contents.text, None)) != contents.text
-
-
-def _pristine(receipt: Receipt | None) -> str | None:
-    """What the file held before the first install, as far as its backup tells."""
-    for backup in receipt.backups[:1] if receipt else ():
-        contents = _readable(backup)
-        return contents.text if contents else None
-    return None
+def _pristine(part: Part, receipt: Receipt | None) -> str | None:
+    """What the file held before the first install, as far as is known."""
+    if receipt is None:
+        return None
+    if receipt.made_file:
+        return ""
+    oldest = _readable(receipt.backups[0]) if receipt.backups else None
+    return oldest.text if oldest and not is_in(part, oldest) else None
 
 
 def _without_needless_backups(
@@ -131,7 +142,7 @@ def _without_needless_backups(
 ) -> tuple[str, ...]:
     """Delete the backups that hold, without our entries, what the file holds; gives the others."""
     kept = []
-    pristine = _pristine(receipt)
+    pristine = _pristine(part, receipt)
     for backup in receipt.backups:
         contents = _readable(backup)
         if contents is None:

@@ -64,10 +64,6 @@ def found(text: str) -> list[list[str]]:
     return [own] if commands.is_server(own) else []
 
 
-def search_is_off(text: str) -> bool:
-    return _values(text).get(SEARCH) == OFF
-
-
 def _with_switch(text: str) -> str:
     values = _values(text)
     if values.get(SEARCH) == OFF:

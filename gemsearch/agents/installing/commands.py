@@ -23,6 +23,7 @@ class Choices(NamedTuple):
     source_mode: str = ""
     fail_closed: bool = False
     db: str = ""  # an absolute path
+    tools: tuple[str, ...] = ()  # what the ledger's `hook.tools` names, for the matchers
 
 
 def hook(agent: str, choices: Choices) -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gemsearch.errors import BadConfiguration
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 LARGEST = 4_000_000  # bytes; a configuration is some thousand
 BACKUP = ".before-gemsearch"
@@ -121,7 +121,7 @@ def make_folders(path: str) -> list[str]:
     return made
 
 
-def remove_if_empty(folders: list[str]) -> None:
+def remove_if_empty(folders: Sequence[str]) -> None:
     """Innermost first; a folder that holds something stays, and so do those around it."""
     with contextlib.suppress(OSError):
         for folder in reversed(folders):

@@ -26,7 +26,7 @@ def ours(root: Node) -> Iterator[tuple[Node, int]]:
             handlers = group.node.get("hooks")
             if handlers is None:
                 continue
-            own = [i for i, one in enumerate(handlers.members) if _is_ours(one.node)]
+            own = [i for i, one in enumerate(handlers.members) if is_ours(one.node.value)]
             if own and len(own) == len(handlers.members):
                 yield event, index
             else:
@@ -43,7 +43,7 @@ def found(text: str) -> list[list[str]]:
             handlers = group.node.get("hooks")
             for handler in handlers.members if handlers else ():
                 words = commands.words_of(handler.node.value)
-                if commands.is_hook(words) and words not in known:
+                if is_ours(handler.node.value) and words not in known:
                     known.append(words)
     return known
 
@@ -56,5 +56,5 @@ def _members(root: Node, name: str) -> Iterator[Node]:
             yield member.node
 
 
-def _is_ours(handler: Node) -> bool:
-    return commands.is_hook(commands.words_of(handler.value))
+def is_ours(handler: object) -> bool:
+    return commands.is_hook(commands.words_of(handler))

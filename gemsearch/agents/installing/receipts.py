@@ -9,16 +9,20 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch import config
 from gemsearch.agents.installing import files
 from gemsearch.agents.installing.files import Contents
 
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
 
 class Receipt(NamedTuple):
     agent: str
     path: str
+    project: str = ""  # the project's folder, "" for the user's own configuration
     backups: tuple[str, ...] = ()  # of the file as it was, oldest first
     made_file: bool = False
     made_folders: tuple[str, ...] = ()  # outermost first
@@ -53,6 +57,17 @@ def discard(path: str) -> None:
         files.remove_if_empty([_folder()])
 
 
+def put_back(path: str, earlier: Receipt | None) -> None:
+    store(earlier) if earlier else discard(path)
+
+
+def locked() -> AbstractContextManager[None]:
+    """Only one gemsearch changes configurations and receipts at a time; others wait."""
+    folder = os.path.dirname(_folder())
+    files.make_folders(_folder())
+    return files.locked(folder)
+
+
 def _load(place: str) -> Receipt | None:
     contents = files.read(place)
     try:
@@ -62,6 +77,7 @@ def _load(place: str) -> Receipt | None:
         return Receipt(
             str(found["agent"]),
             str(found["path"]),
+            str(found["project"]),
             tuple(map(str, found["backups"])),
             found["made_file"] is True,
             tuple(map(str, found["made_folders"])),

@@ -18,15 +18,17 @@ _HEADER = re.compile(r"// gemsearch's shim for \S+ ([0-9a-f]{64})\r?\n")
 _COMMAND = re.compile(r"^const COMMAND: string\[\] = (\[.*\])$", re.MULTILINE)
 
 
-def text(agent: str, words: Sequence[str]) -> str:
-    """The whole file. Its first line says whose it is, and the hash of all that follows."""
+def text(agent: str, words: Sequence[str], tools: Sequence[str] = ()) -> str:
+    """The whole file. Its first line says whose it is, and the hash of all that follows.
+
+    `tools` are further names of search tools and scripts.
+    """
     shims = files("gemsearch.agents") / "shims"
     parts = [(shims / name).read_text("utf-8") for name in ("asking.ts", _PARTS[agent])]
     body = "".join(parts)
-    body = _with_line(body, 'const AGENT = ""', f"const AGENT = {_literal(agent)}")
-    body = _with_line(
-        body, "const COMMAND: string[] = []", f"const COMMAND: string[] = {_literal(list(words))}"
-    )
+    body = _with_constant(body, 'AGENT = ""', agent)
+    body = _with_constant(body, "COMMAND: string[] = []", list(words))
+    body = _with_constant(body, "TOOLS: string[] = []", sorted(tools))
     said = (
         "// It asks the ledger before a web search and records what the search found.\n"
         f"// `gemsearch uninstall {agent}` removes this file.\n"
@@ -34,11 +36,11 @@ def text(agent: str, words: Sequence[str]) -> str:
     return f"// gemsearch's shim for {agent} {_hash(said + body)}\n{said}{body}"
 
 
-def added(now: str, agent: str, words: Sequence[str]) -> str:
+def added(now: str, agent: str, words: Sequence[str], tools: Sequence[str] = ()) -> str:
     """The file's text in place of `now`. Raises Unfit when that is somebody else's."""
     if now.strip() and not is_ours(now):
         raise Unfit("a file of that name is there already and isn't of `gemsearch install`")
-    return text(agent, words)
+    return text(agent, words, tools)
 
 
 def is_ours(now: str) -> bool:
@@ -62,14 +64,11 @@ def found(now: str) -> list[list[str]]:
         return []
 
 
-def _with_line(body: str, line: str, wanted: str) -> str:
-    assert body.count(f"{line}\n") == 1, line  # noqa: S101 - our own file
-    return body.replace(f"{line}\n", f"{wanted}\n")
-
-
-def _literal(value: object) -> str:
-    """A JavaScript literal; pure ASCII, so that no character of a path ends a line."""
-    return json.dumps(value)
+def _with_constant(body: str, declared: str, value: object) -> str:
+    """With another value; as ASCII, so that no character of a path ends the line."""
+    line = f"const {declared}\n"
+    assert body.count(line) == 1, line  # noqa: S101 - our own file
+    return body.replace(line, f"const {declared.partition(' = ')[0]} = {json.dumps(value)}\n")
 
 
 def _hash(body: str) -> str:

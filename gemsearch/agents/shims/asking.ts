@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 
 const AGENT = ""
 const COMMAND: string[] = []
+const TOOLS: string[] = []
 const MILLISECONDS = 2500
 
 type Answer = { deny?: string; note?: string; replace?: string }
@@ -61,4 +62,5 @@ function notesOn(call_id: string, note: unknown): string[] {
 }
 
 // No Python is started for a tool that can't be a web search, nor for gemsearch's own.
-const mayBeSearch = (tool: string) => /search/i.test(tool) && !/gemsearch/i.test(tool)
+const mayBeSearch = (tool: string) =>
+  TOOLS.includes(tool) || (/search/i.test(tool) && !/gemsearch/i.test(tool))

@@ -18,10 +18,11 @@ const facts = (call: Call, context: Context) => ({
 })
 
 // A search may be a script in a shell: pi has no search tool of its own.
-const concerns = ({ toolName, input }: Call) =>
-  toolName === "bash"
-    ? /search|ddgr|googler/.test(JSON.stringify(input) ?? "")
-    : mayBeSearch(toolName)
+function concerns({ toolName, input }: Call): boolean {
+  if (toolName !== "bash") return mayBeSearch(toolName)
+  const command = JSON.stringify(input) ?? ""
+  return ["search", "ddgr", "googler", ...TOOLS].some((name) => command.includes(name))
+}
 
 const textBlock = (text: string): Content => ({ type: "text", text })
 

@@ -24,6 +24,7 @@ from gemsearch.ledger.transfer import parsed
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator
+    from typing import TextIO
 
     from gemsearch.core.model import Stored, Verdict
     from gemsearch.core.profiles import Profile
@@ -31,7 +32,18 @@ if TYPE_CHECKING:
     from gemsearch.core.signature import Topic
     from gemsearch.errors import GemsearchError
 
+LONGEST_LINE = 20_000_000
 TOGETHER = 200  # lines of one transaction: others wait for the lock no longer than that
+
+
+def lines_of(file: TextIO) -> Iterator[str]:
+    """The lines of a text file. Raises WrongCall for one without end, as a device may send."""
+    number = 1
+    while text := file.readline(LONGEST_LINE):
+        if len(text) == LONGEST_LINE and not text.endswith("\n"):
+            raise WrongCall(f"line {number} has no end within {LONGEST_LINE:,} characters")
+        yield text
+        number += 1
 
 
 def check_lines(
@@ -66,9 +78,19 @@ def propose_lines(
     A line's own time, agent, session, project and provider are kept. Lines of an export that are
     not gems are left out; topics that no gate would take are skipped and counted.
     """
+    return propose(connection, parsed(texts), now, profile)
+
+
+def propose(
+    connection: sqlite3.Connection,
+    numbered: Iterable[tuple[int, dict[str, Any]]],
+    now: datetime,
+    profile: str | None = None,
+) -> Counter[str]:
+    """The same from lines that were read already, each with its number."""
     outcomes: Counter[str] = Counter()
     known: Known | None = None
-    for lines, error in _chunks(texts, now, profile):
+    for lines, error in _chunks(numbered, now, profile):
         with write_transaction(connection):
             known = known.up_to_date() if known else Known(connection, now, profile)
             outcomes.update(_outcome(known, line) for line in lines)
@@ -79,7 +101,7 @@ def propose_lines(
     return outcomes
 
 
-class _Line(NamedTuple):
+class Line(NamedTuple):
     """A line that is ready to be judged; without a proposal it is skipped."""
 
     proposal: asking.Proposal | None
@@ -88,15 +110,15 @@ class _Line(NamedTuple):
 
 
 def _chunks(
-    texts: Iterable[str], now: datetime, profile: str | None
-) -> Iterator[tuple[list[_Line], WrongCall | None]]:
+    numbered: Iterable[tuple[int, dict[str, Any]]], now: datetime, profile: str | None
+) -> Iterator[tuple[list[Line], WrongCall | None]]:
     """Lines in portions, read and keyed before any lock is taken; the first bad line ends them."""
-    chunk: list[_Line] = []
+    chunk: list[Line] = []
     try:
-        for number, line in parsed(texts):
+        for number, line in numbered:
             if line.get("type", "gem") != "gem":
                 continue
-            chunk.append(_prepared(number, line, now, profile))
+            chunk.append(prepared(number, line, now, profile))
             if len(chunk) == TOGETHER:
                 yield chunk, None
                 chunk = []
@@ -106,7 +128,8 @@ def _chunks(
         yield chunk, None
 
 
-def _prepared(number: int, line: dict[str, Any], now: datetime, profile: str | None) -> _Line:
+def prepared(number: int, line: dict[str, Any], now: datetime, profile: str | None = None) -> Line:
+    """A line made ready to be judged, with no lock held. Raises WrongCall with its number."""
     if not isinstance(line.get("topic"), str) or not isinstance(line.get("results"), list):
         raise WrongCall(f"line {number} has no topic or no list of results")
     try:
@@ -116,23 +139,29 @@ def _prepared(number: int, line: dict[str, Any], now: datetime, profile: str | N
     try:
         topic = asking.accepted(line["topic"])
     except (BadTopic, SecretInTopic):
-        return _Line(None, found, now)
-    return _Line(asking.Proposal(topic, _caller(line), profile), found, _time_of(line, now))
+        return Line(None, found, now)
+    return Line(asking.Proposal(topic, _caller(line), profile), found, _time_of(line, now))
 
 
-def _outcome(known: Known, line: _Line) -> str:
+def _outcome(known: Known, line: Line) -> str:
     if line.proposal is None:
         return "skipped"
     try:
         verdict = known.propose(line.proposal, line.found, line.now)
     except BadTopic:  # nothing is left of it in this form of signature
         return "skipped"
+    return in_words(verdict)
+
+
+def in_words(verdict: Verdict) -> str:
+    """The outcome of a line, by which lines are counted."""
     return f"{verdict.status} {verdict.match.signal}" if verdict.match else verdict.status
 
 
 def _caller(line: dict[str, Any]) -> Caller:
     return Caller(
-        "import",
+        # What came from a log is published only when that is asked for, wherever it goes from here.
+        "history" if line.get("origin") == "history" else "import",
         _text(line, "agent"),
         _text(line, "session"),
         _text(line, "project"),

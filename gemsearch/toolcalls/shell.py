@@ -113,7 +113,7 @@ def _simple_commands(command: str) -> Iterator[list[str]]:
                 skipped = True
             elif skipped or comment:
                 skipped = False
-            elif word.startswith("#") and not words:
+            elif word == "#" or (word.startswith("#") and not words):
                 comment = True
             else:
                 words.append(word)

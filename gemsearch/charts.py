@@ -34,12 +34,18 @@ class Timeline(NamedTuple):
     top: int  # what the upper edge stands for
 
 
-def timeline(novel: Mapping[str, int], refused: Mapping[str, int]) -> Timeline | None:
+def timeline(
+    novel: Mapping[str, int],
+    refused: Mapping[str, int],
+    most_days: int = MOST_DAYS,
+    most_weeks: int = MOST_WEEKS,
+) -> Timeline | None:
     """Novel and refused topics over time, stacked; None when there is no day to show."""
     days = sorted(day for day in map(_parsed, {*novel, *refused}) if day)
     if not days:
         return None
-    unit = _unit((days[-1] - days[0]).days + 1)
+    length = (days[-1] - days[0]).days + 1
+    unit = "day" if length <= most_days else "week" if length <= 7 * most_weeks else "month"
     spans = _spans(days[0], days[-1], unit, novel, refused)
     top = _round_up(max(span.novel + span.refused for span in spans))
     return Timeline(_columns(spans, top), spans, unit, top)
@@ -47,10 +53,21 @@ def timeline(novel: Mapping[str, int], refused: Mapping[str, int]) -> Timeline |
 
 def bar(part: float, kind: str = "refused") -> Markup:
     """A horizontal bar, filled up to `part` of its length."""
+    return stacked([(part, kind)])
+
+
+def stacked(parts: Sequence[tuple[float, str]]) -> Markup:
+    """A horizontal bar of several parts, one after the other, each of its kind."""
+    drawn, at = Markup(), 0.0
+    for part, kind in parts:
+        drawn += Markup('<rect class="gs-{}" x="{}" width="{}" height="10"></rect>').format(
+            kind, _number(100 * at), _number(100 * _within(part))
+        )
+        at = _within(at + part)
     return Markup(
         '<svg class="gs-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
-        '<rect class="gs-{}" width="{}" height="10"></rect></svg>'
-    ).format(kind, _number(100 * _within(part)))
+        "{}</svg>"
+    ).format(drawn)
 
 
 def gauge(score: float, threshold: float) -> Markup:
@@ -104,12 +121,6 @@ def _rectangle(kind: str, left: float, upper: float, width: float, height: float
     return Markup('<rect class="gs-{}" x="{}" y="{}" width="{}" height="{}"></rect>').format(
         kind, _number(left), _number(upper), _number(width), _number(height)
     )
-
-
-def _unit(days: int) -> str:
-    if days <= MOST_DAYS:
-        return "day"
-    return "week" if days <= 7 * MOST_WEEKS else "month"
 
 
 def _spans(

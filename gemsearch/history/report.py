@@ -110,6 +110,14 @@ class Report(NamedTuple):
     profiles: tuple[ProfileFigures, ...]
     days: dict[str, Day]
 
+    @property
+    def new_by_day(self) -> dict[str, int]:
+        return {day: one.searches - one.refused for day, one in self.days.items()}
+
+    @property
+    def refused_by_day(self) -> dict[str, int]:
+        return {day: one.refused for day, one in self.days.items()}
+
 
 def report_of(
     calls: Iterable[SearchCall],

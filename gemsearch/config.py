@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gemsearch.providers.base import Settings
 
 NO_HOME = "Set GEMSEARCH_DB, or pass --db FILE."
+_LONGEST_FILE = 1_000_000  # a device may have no end
 SECRET_NAMES = {"key", "api_key", "apikey", "token", "secret", "password"}
 
 
@@ -301,7 +302,10 @@ def _sound_key(key: str, where: str) -> str:
 def _read(path: str, hint: str, *, required: bool = False) -> str:
     try:
         with open(path, encoding="utf-8-sig") as file:
-            return file.read()
+            text = file.read(_LONGEST_FILE + 1)
+        if len(text) <= _LONGEST_FILE:
+            return text
+        why: str | None = "it is too long to be one"
     except FileNotFoundError as fault:
         if not required:
             return ""

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 
+_LONGEST = 20_000_000
+
+
 @click.command("record")
 @options.topic
 @click.option(
@@ -54,7 +57,7 @@ def command(
         raise click.UsageError("give --results FILE or --url URL")
     text = " ".join(topic)
     with reporting(text, as_json=as_json) as report:
-        results = [*_results_in(file.read() if file else ""), *urls]
+        results = [*_results_in(_read(file) if file else ""), *urls]
         proposal = proposed(text, "record", force=force, reason=reason, **fields)
         with opened_for_writing(options.path(db)) as ledger:
             verdict = novelty.record(ledger, proposal, results, utc_now(), provider)
@@ -62,6 +65,13 @@ def command(
             if verdict.gem_id is not None:
                 index_new_gems(ledger)
     return report.exit_code
+
+
+def _read(file: TextIO) -> str:
+    text = file.read(_LONGEST + 1)
+    if len(text) > _LONGEST:
+        raise WrongCall("the results are too long", hint=f"At most {_LONGEST:,} characters.")
+    return text
 
 
 def _results_in(text: str) -> list[object]:

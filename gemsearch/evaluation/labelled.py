@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gemsearch.batch import lines_of
 from gemsearch.core.canonical import Canonical, canonicalise
 from gemsearch.core.model import Source
 from gemsearch.core.profiles import SOURCES_COMPARED
@@ -103,11 +104,12 @@ def verdicts(path: str) -> frozenset[frozenset[str]]:
 
 def _rows(path: str, needed: Iterable[str]) -> Iterator[dict[str, str]]:
     with _opened(path) as file:
-        names = file.readline().rstrip("\n").split("\t")
+        lines = lines_of(file)
+        names = next(lines, "").rstrip("\n").split("\t")
         missing = set(needed) - set(names)
         if missing:
             raise WrongCall(f"{path} has no column {', '.join(sorted(missing))}")
-        for number, line in enumerate(file, start=2):
+        for number, line in enumerate(lines, start=2):
             cells = line.rstrip("\n").split("\t")
             if len(cells) != len(names):
                 raise WrongCall(f"{path}, line {number}: {len(cells)} cells, not {len(names)}")
@@ -116,7 +118,7 @@ def _rows(path: str, needed: Iterable[str]) -> Iterator[dict[str, str]]:
 
 def _objects(path: str, needed: Mapping[str, type]) -> Iterator[dict[str, Any]]:
     with _opened(path) as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(lines_of(file), start=1):
             try:
                 row = json.loads(line)
                 wrong = [name for name, kind in needed.items() if not isinstance(row[name], kind)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,7 +57,10 @@ class Replay:
         if not self.path:
             raise self._misconfigured("no file of recorded results is named")
         try:
-            return Path(self.path).expanduser().read_text("utf-8")
+            path = Path(self.path).expanduser()
+            if not stat.S_ISREG(path.stat().st_mode):
+                raise self._misconfigured(f"{self.path} is no regular file")
+            return path.read_text("utf-8")
         except OSError as fault:
             raise self._misconfigured(f"{self.path} can't be read: {fault.strerror}") from None
         except UnicodeDecodeError:

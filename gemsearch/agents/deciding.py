@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from gemsearch.ledger.settings import Hooks
     from gemsearch.ledger.snapshot import Snapshot
 
+    Report = Callable[[BaseException | str], None]
+
 BUSY_SECONDS = 0.25  # an agent waits for its hook
 
 
@@ -43,7 +45,7 @@ class Asked(NamedTuple):
     query: str
     source: str
     now: datetime
-    report: Callable[[BaseException | str], None]
+    report: Report
 
 
 def searched_for(event: Event, tools: frozenset[str] = frozenset()) -> tuple[str, tuple[str, ...]]:
@@ -60,12 +62,16 @@ def searched_for(event: Event, tools: frozenset[str] = frozenset()) -> tuple[str
     return kind, topics_of(event.arguments) if kind == names.SEARCH else ()
 
 
-def tools_named(ledger: str) -> frozenset[str]:
-    """The search tools that a ledger's settings name; none where there is no ledger yet."""
+def tools_named(ledger: str, report: Report) -> frozenset[str]:
+    """The search tools that a ledger's settings name; none where they can't be read."""
     if not os.path.lexists(ledger):
         return frozenset()
-    with opened_for_reading(ledger) as connection:
-        return settings.of_hooks(connection).tools
+    try:
+        with opened_for_reading(ledger, busy=BUSY_SECONDS) as connection:
+            return settings.of_hooks(connection).tools
+    except errors.LedgerError as problem:
+        report(problem)  # most tools are no searches, whatever the ledger's state
+        return frozenset()
 
 
 def decide(asked: Asked) -> Decision:

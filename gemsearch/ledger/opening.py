@@ -34,9 +34,9 @@ def opened_for_correcting(path: str) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def opened_for_reading(path: str) -> Iterator[sqlite3.Connection]:
+def opened_for_reading(path: str, *, busy: float = BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
     """The ledger, which must exist."""
-    yield from _until_done(open_for_reading(path), path)
+    yield from _until_done(open_for_reading(path, busy=busy), path)
 
 
 @contextmanager

@@ -69,5 +69,6 @@ def _in_the_shape_of(response: object, text: str) -> object:
     if not isinstance(response, dict):
         return text
     if "results" in response:
-        return {**response, "results": [text]}
+        around = {name: value for name, value in response.items() if not isinstance(value, list)}
+        return around | {"results": [text]}
     return {"content": [block]}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch.editions import beside, schema
 from gemsearch.editions.check import check
-from gemsearch.errors import WrongCall
-from gemsearch.ledger.connection import translating
+from gemsearch.errors import LedgerFull, WrongCall
+from gemsearch.ledger.connection import is_want_of_space, translating
 
 if TYPE_CHECKING:
     from gemsearch.editions.model import Choice, Front, Report
@@ -62,6 +62,8 @@ def save(
         _write_edition(edition, _draft(drafts, place.path), report, choice)
         _put_in_place(drafts, place)
     except OSError as error:
+        if is_want_of_space(error):
+            raise LedgerFull("the disk is full", place.path, hint="Free some space.") from error
         raise WrongCall(
             f"the edition can't be written ({error.strerror}): {place.path}",
             hint="Name another folder.",
@@ -100,7 +102,7 @@ def _begins_as_ours(path: str, edition: str) -> bool:
 
 def _draft(drafts: dict[str, str], path: str) -> str:
     """A new file beside `path`, in the list of those to remove."""
-    draft = f"{path}.{os.getpid()}.new"
+    draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644))
     drafts[path] = draft
     return draft

@@ -6,6 +6,7 @@ a ledger, however many start at once. A file that exists and is empty is therefo
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import stat
@@ -32,7 +33,7 @@ def open_for_writing(path: str, *, busy: float = BUSY_SECONDS) -> sqlite3.Connec
         _refuse_what_is_no_file(path)
         connection = _connect(f"file:{_quoted(path)}?mode=rw", busy)
         try:
-            _make_writable(connection, path)
+            _make_writable(connection, path, busy)
         except BaseException:
             connection.close()
             raise
@@ -147,14 +148,15 @@ def _create(path: str) -> None:
     directory = os.path.dirname(path)
     if not os.path.isdir(directory):
         os.makedirs(directory, mode=0o700, exist_ok=True)
-    draft = f"{path}.{os.getpid()}.new"
+    draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         connection = _connect(f"file:{_quoted(draft)}?mode=rw", BUSY_SECONDS)
         try:
-            # The switch to WAL ignores the busy timeout; here nobody else can be in the way.
-            connection.execute("PRAGMA journal_mode = WAL")
             migrations.migrate(connection)
+            # Last: what is in the file by then depends on no log, which may fail to be written back
+            # when it is closed. And here nobody can be in the way of the switch, which won't wait.
+            connection.execute("PRAGMA journal_mode = WAL")
         finally:
             connection.close()
         _put_in_place(draft, path)
@@ -175,7 +177,7 @@ def _put_in_place(draft: str, path: str) -> None:
             os.rename(draft, path)
 
 
-def _make_writable(connection: sqlite3.Connection, path: str) -> None:
+def _make_writable(connection: sqlite3.Connection, path: str, busy: float) -> None:
     version = _version_of(connection, path)
     if version > migrations.VERSION:
         raise errors.LedgerNewer(
@@ -190,7 +192,23 @@ def _make_writable(connection: sqlite3.Connection, path: str) -> None:
     connection.execute(f"PRAGMA synchronous = {'FULL' if chosen == ('full',) else 'NORMAL'}")
     _trust_own_triggers(connection, path)
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        connection.execute("PRAGMA journal_mode = WAL")
+        _switch_to_wal(connection, busy)
+
+
+def _switch_to_wal(connection: sqlite3.Connection, busy: float) -> None:
+    """What a restored backup needs. SQLite's own patience does not reach this switch."""
+    import time  # start-up: needed once in the life of a ledger
+
+    end = time.monotonic() + busy
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _refuse_what_is_no_file(path: str) -> None:
@@ -269,6 +287,12 @@ _BY_CODE = {
         "the ledger is locked",
         "Try again in a moment.",
     ),
+    # SQLite gave up after many others were faster; nothing is wrong with the file.
+    sqlite3.SQLITE_PROTOCOL: (
+        errors.LedgerBusy,
+        "too many processes use the ledger at once",
+        "Try again in a moment.",
+    ),
     sqlite3.SQLITE_NOTADB: (
         errors.NotALedger,
         "not a database",
@@ -289,6 +313,11 @@ _BY_CODE = {
         errors.LedgerReadOnly,
         "the ledger can't be written here",
         "`gemsearch check` still works; name a writable ledger with --db to record.",
+    ),
+    sqlite3.SQLITE_PERM: (
+        errors.LedgerReadOnly,
+        "the ledger can't be opened",
+        "Check the permissions of the file and its folder, or name another with --db.",
     ),
     sqlite3.SQLITE_CANTOPEN: (
         errors.LedgerReadOnly,
@@ -317,8 +346,15 @@ def _ledger_error(error: sqlite3.Error, path: str) -> errors.LedgerError:
     return kind(message, path, hint=hint)
 
 
+def is_want_of_space(error: OSError) -> bool:
+    """Whether the disk, a quota or a limit of the process leaves no room."""
+    return error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
 def _system_error(error: OSError, path: str) -> errors.LedgerError:
     reason = error.strerror or type(error).__name__
+    if is_want_of_space(error):
+        return errors.LedgerFull(f"the disk is full ({reason})", path, hint="Free some space.")
     return errors.LedgerReadOnly(
         f"the ledger can't be opened ({reason})",
         path,

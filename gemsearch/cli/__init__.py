@@ -75,6 +75,7 @@ def cli() -> None:
 
 
 def main() -> NoReturn:
+    render.open_streams()
     render.expect_any_letter()
     render.leave(run(sys.argv[1:]))
 
@@ -105,4 +106,7 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         render.nobody_listens()
         return errors.EXIT_WRONG_CALL
+    except OSError as error:
+        render.unwritable(error)
+        return errors.EXIT_NEEDS_PERSON
     return code or 0

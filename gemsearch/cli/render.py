@@ -13,7 +13,7 @@ import re
 import sys
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from typing import IO, TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -238,21 +238,19 @@ def progress(label: str) -> Iterator[Callable[[float], None]]:
 
 
 @contextmanager
-def reading_lines(file: TextIO) -> Iterator[Iterable[str]]:
+def reading_lines(file: IO[str]) -> Iterator[Iterable[str]]:
     """The lines of a file; a terminal sees how far it is where the length is known."""
-    from gemsearch.batch import lines_of  # start-up
-
     size = os.fstat(file.fileno()).st_size if file.seekable() else 0
     if not size:
-        yield lines_of(file)
+        yield file
         return
     with progress("reading") as advance:
-        yield _counted(lines_of(file), size, advance)
+        yield _counted(file, size, advance)
 
 
-def _counted(texts: Iterable[str], size: int, advance: Callable[[float], None]) -> Iterator[str]:
+def _counted(file: IO[str], size: int, advance: Callable[[float], None]) -> Iterator[str]:
     done = 0
-    for text in texts:
+    for text in file:
         done += len(text.encode("utf-8", "surrogateescape"))
         advance(min(1.0, done / size))
         yield text
@@ -270,6 +268,25 @@ def usage(error: click.ClickException, *, about_topic: bool) -> None:
 
 def interrupted(how: str, *, about_topic: bool) -> None:
     _diagnose(how, "", about_topic=about_topic)
+
+
+def unwritable(error: OSError) -> None:
+    """What no command expected of the system, mostly output that can't be written: it is given up.
+
+    Nothing is said of the topic: it may well be recorded by now.
+    """
+    reason = error.strerror or type(error).__name__
+    name = clean_file_name(str(error.filename)) if error.filename else "standard output"
+    _diagnose(f"{name} can't be written ({reason})", "", about_topic=False)
+    nobody_listens()
+
+
+def open_streams() -> None:
+    """Read and write nothing where a standard stream is closed; its number must go to no file."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+            setattr(sys, name, os.fdopen(opened, "w" if number else "r"))
 
 
 def expect_any_letter() -> None:
@@ -291,19 +308,20 @@ def leave(code: int) -> NoReturn:
     a seventh of its time (bench/startup.py).
     """
     for stream in (sys.stdout, sys.stderr):
-        with suppress(BrokenPipeError):
+        with suppress(OSError):
             stream.flush()
     os._exit(code)
 
 
 def nobody_listens() -> None:
-    """Standard output was closed; keep the interpreter from complaining about it at its exit."""
+    """Standard output takes no more; keep the interpreter from complaining about it at its exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _diagnose(message: str, hint: str, *, about_topic: bool) -> None:
-    for text in answers.failure_lines(message, hint, about_topic=about_topic):
-        _say(text, err=True)
+    with suppress(OSError):  # the exit code still tells
+        for text in answers.failure_lines(message, hint, about_topic=about_topic):
+            _say(text, err=True)
 
 
 def _say(text: str, *, err: bool = False) -> None:

@@ -28,7 +28,7 @@ from datetime import datetime, timedelta
 from importlib import import_module
 from typing import Any, NamedTuple
 
-KILL, TEAR, FULL = "kill", "tear", "full"
+KILL, TEAR, FULL, FAIL = "kill", "tear", "full", "fail"
 SIGNALS = {"interrupt": signal.SIGINT, "terminate": signal.SIGTERM}
 WRITES = ("write", "pwrite", "pwrite64")
 
@@ -48,9 +48,9 @@ class Request(NamedTuple):
     """A command line, what surrounds it, and what befalls it.
 
     `how` is KILL (before the moment), TEAR (killed with a write half done), FULL (from the moment
-    on every write fails for want of space) or the name of a signal, sent right after the moment;
-    `at` is the moment, 0 for none. `clock` is in seconds from now, `most_pages` an upper limit for
-    every database, `changed` new values for constants such as
+    on every write fails for want of space), FAIL (that one write does) or the name of a signal,
+    sent right after the moment; `at` is the moment, 0 for none. `clock` is in seconds from now,
+    `most_pages` an upper limit for every database, `changed` new values for constants such as
     "gemsearch.ledger.index.upkeep:SEALED_AT".
     """
 
@@ -125,6 +125,8 @@ class Moments:
             signal.setitimer(signal.ITIMER_REAL, 0.0002)
 
     def is_full(self) -> bool:
+        if self._how == FAIL:
+            return self._count == self._at
         return self._how == FULL and 0 < self._at <= self._count
 
     def is_torn(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gemsearch import charts
@@ -107,17 +106,13 @@ async def _wording_expires(visit: Visit, number: int) -> str:
 
 
 def _evidence(stored: object) -> Evidence:
-    try:
-        found = json.loads(str(stored))
-    except ValueError:
-        return Evidence()
-    if not isinstance(found, dict):
-        return Evidence()
-    learned_from = found.get("learned_from")
+    from gemsearch.ledger.reading import evidence_of  # start-up: Datasette's, not ours
+
+    found = evidence_of(str(stored))
     return Evidence(
         common.line(found.get("covered_by")),
         common.line(found.get("why")),
-        learned_from if isinstance(learned_from, int) and learned_from > 0 else None,
+        found.get("learned_from") or None,
     )
 
 

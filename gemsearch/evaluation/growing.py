@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class GrowingSources:
-    """Result lists under one profile; a list is added when it was found novel."""
+    """Result lists under one profile; a list is added when it was found novel.
+
+    Hubs are not among the sources that a match shares: they do not count, and they are many.
+    """
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
@@ -26,13 +29,13 @@ class GrowingSources:
     def covering(self, proposed: Sequence[Source]) -> list[Match]:
         """Every list whose sources recur, those with the most first."""
         counted, hubs = self._counted(proposed)
-        found = source_gate.matches(counted, self._overlaps(counted), self._profile, hubs)
+        found = source_gate.matches(counted, self._overlaps(counted, hubs), self._profile)
         return sorted(found, key=lambda match: (-match.score, match.gem_id))
 
     def judge(self, proposed: Sequence[Source]) -> Match | None:
         """The list that refuses, if one does."""
         counted, hubs = self._counted(proposed)
-        return source_gate.judge(counted, self._overlaps(counted), self._profile, hubs)
+        return source_gate.judge(counted, self._overlaps(counted, hubs), self._profile)
 
     def add(self, sources: Sequence[Source]) -> int:
         self._sizes.append(len(sources))
@@ -47,10 +50,10 @@ class GrowingSources:
         ]
         return counted, source_gate.hubs_among(counted, self._profile, len(self._sizes))
 
-    def _overlaps(self, proposed: Sequence[Source]) -> Iterator[Overlap]:
+    def _overlaps(self, proposed: Sequence[Source], hubs: frozenset[str]) -> Iterator[Overlap]:
         keys: defaultdict[int, list[str]] = defaultdict(list)
         for source in proposed:
-            for gem_id in self._having.get(source.key, ()):
+            for gem_id in () if source.key in hubs else self._having.get(source.key, ()):
                 keys[gem_id].append(source.key)
         for gem_id, shared in keys.items():
             if len(shared) > 1:

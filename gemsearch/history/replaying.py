@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch.core import query_gate
 from gemsearch.core.model import Stored
-from gemsearch.core.signature import sign
+from gemsearch.core.signature import EXACT, Topic, sign
 from gemsearch.evaluation.growing import GrowingSources
 from gemsearch.ledger.memory import Memory
 from gemsearch.ledger.settings import WORDING_DAYS
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from gemsearch.core.model import Match, Source
     from gemsearch.core.profiles import Profile
-    from gemsearch.core.signature import Topic
 
 
 class Search(NamedTuple):
     """A search that was made. `characters` counts what was kept of its results, None if nothing."""
 
     topic: str
+    signature: str  # in the exact form
     session: str  # "" when the log has none
     when: datetime | None
     status: str  # ok, empty or missing
@@ -40,7 +40,7 @@ class Search(NamedTuple):
 
     @property
     def day(self) -> str:
-        return f"{self.when:%Y-%m-%d}" if self.when else ""
+        return self.when.date().isoformat() if self.when else ""
 
 
 class Refusal(NamedTuple):
@@ -96,7 +96,8 @@ class _Ledger:
 
     def propose(self, search: Search, when: datetime) -> Match | None:
         """The match that refuses the search; without one it becomes a gem, unless it was empty."""
-        topic = sign(search.topic, self._profile.form)
+        form = self._profile.form
+        topic = Topic(search.topic, search.signature) if form == EXACT else sign(search.topic, form)
         if not topic.signature:
             return None  # this form has no word for it: a wrong call, not a refusal
         self._wordings.now = iso(when)

@@ -7,6 +7,7 @@ anything else looks at them; so are addresses with a key in them.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from gemsearch.core.model import Result
+    from gemsearch.core.model import Result, Source
     from gemsearch.history.clusters import Cluster
     from gemsearch.history.model import SearchCall
     from gemsearch.history.proposals import Choice, Proposed
@@ -164,17 +165,33 @@ def report_of(
 
 
 def search_of(one: Proposed) -> Search:
-    """The search as it is proposed again, its results cut and cleaned as the real loop does."""
-    results = one.call.answer.results if one.status == OK else ()
-    kept = as_results(result.url for result in results[:MAX_RESULTS])
+    """The search as it is proposed again, with the sources that the real loop would count."""
+    results = one.call.answer.results[:MAX_RESULTS] if one.status == OK else ()
     return Search(
         one.topic,
+        signature(one.topic, EXACT),
         one.call.session,
         one.when,
         one.status,
-        tuple(source for source in sources_by_rank(kept) if source),
+        _sources_of(results),
         sum(map(_characters, results)) if results else None,
     )
+
+
+def _sources_of(results: Iterable[Result]) -> tuple[Source, ...]:
+    found: dict[str, Source] = {}
+    for result in results:
+        if len(found) == SOURCES_COMPARED:
+            break
+        source = _source_at(result.url)
+        if source:
+            found.setdefault(source.key, source)
+    return tuple(found.values())
+
+
+@lru_cache(1 << 14)  # addresses recur, and reading one takes longer than anything else here
+def _source_at(url: str) -> Source | None:
+    return sources_by_rank(as_results([url]))[0]
 
 
 def _replays(
@@ -195,7 +212,7 @@ def _replays(
 def _subjects(searches: Sequence[Search]) -> list[Subject]:
     alike: defaultdict[str, list[int]] = defaultdict(list)
     for place, search in enumerate(searches):
-        alike[signature(search.topic, EXACT)].append(place)
+        alike[search.signature].append(place)
     return [_subject(signed, searches, places) for signed, places in alike.items()]
 
 
@@ -240,7 +257,7 @@ def _recurring(searches: Sequence[Search]) -> RecurringSources:
     recurring = [
         (len(topics), len(places), key)
         for key, places in found.items()
-        if len(topics := {signature(searches[place].topic, EXACT) for place in places}) > 1
+        if len(topics := {searches[place].signature for place in places}) > 1
     ]
     recurring.sort(key=lambda one: (-one[0], -one[1], one[2]))
     head = (_recurring_source(searches, found[key], topics, key) for topics, _, key in recurring)

@@ -147,13 +147,12 @@ class Listed:
 
 def alike(gems: Iterable[Stored], proposed: Topic, profile: Profile) -> list[Stored]:
     """Those of the gems on which `sequence` may fire."""
-    likeness = Likeness(proposed.signature, profile.sequence)
     shortest, longest = length_window(len(proposed.signature), profile.sequence)
-    return [
-        gem
-        for gem in gems
-        if shortest <= len(gem.signature) <= longest and likeness.could_match(gem.signature)
-    ]
+    found = [gem for gem in gems if shortest <= len(gem.signature) <= longest]
+    if not found:
+        return found
+    likeness = Likeness(proposed.signature, profile.sequence)
+    return [gem for gem in found if likeness.could_match(gem.signature)]
 
 
 def in_ledger(

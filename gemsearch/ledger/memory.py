@@ -109,7 +109,6 @@ class Memory:
         if self.profile.guards:
             return alike(self._overlapping(proposed), proposed, self.profile)
         threshold = self.profile.sequence
-        likeness = Likeness(proposed.signature, threshold)
         shortest, longest = length_window(len(proposed.signature), threshold)
         mine = self._bag(proposed.signature)
         found: list[Stored] = []
@@ -118,9 +117,12 @@ class Memory:
             found += [
                 gem
                 for bag, gem in self._by_length.get(length, ())
-                if (bag & mine).bit_count() >= needed and likeness.could_match(gem.signature)
+                if (bag & mine).bit_count() >= needed
             ]
-        return found
+        if not found:
+            return found
+        likeness = Likeness(proposed.signature, threshold)
+        return [gem for gem in found if likeness.could_match(gem.signature)]
 
     def _bag(self, signed: str) -> int:
         """One bit for each character and how often it stood before: common bits are common ones."""

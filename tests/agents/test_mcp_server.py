@@ -21,6 +21,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation
 
 from gemsearch import __version__
+from gemsearch.agents.mcp_server import calls, server
 
 PAGES = [f"https://example.org/{n}" for n in range(4)]
 
@@ -44,7 +45,7 @@ class Talk:
 @contextmanager
 def connected(gemsearch, *options, name="claude-code", mode="auto", cwd=None, **env):
     """A client of a server process; what the server says on standard error is in `errors.txt`."""
-    server = StdioServerParameters(
+    started = StdioServerParameters(
         command=sys.executable,
         args=["-m", "gemsearch", "mcp", *options],
         env=gemsearch.env | env,
@@ -55,7 +56,7 @@ def connected(gemsearch, *options, name="claude-code", mode="auto", cwd=None, **
         start_blocking_portal() as portal,
     ):
         client = Client(
-            stdio_client(server, errlog),
+            stdio_client(started, errlog),
             client_info=Implementation(name=name, version="1"),
             mode=mode,
             read_timeout_seconds=30,
@@ -288,6 +289,20 @@ def test_a_signal_ends_the_server_and_the_lease(gemsearch, wire, number):
     os.kill(wire.process.pid, number)
     assert wire.process.wait(15) == 128 + number
     assert rows(gemsearch, "SELECT state, gem_id FROM searches") == [("released", None)]
+
+
+def test_a_fault_of_ours_is_an_answer_too(caplog):
+    nobody = calls.Call("explain", {"topic": "gitleaks"}, None, calls.Setup("gems.db"), None)
+    answer = server._answer(nobody)
+    assert answer.failed
+    assert answer.lines[0] == "gemsearch: a fault of its own (AttributeError) in explain"
+    assert "Traceback" in caplog.text, "the details go to standard error"
+
+
+def test_without_a_client_it_ends(gemsearch):
+    closed = ["sh", "-c", f"exec '{sys.executable}' -m gemsearch mcp <&-"]
+    ran = subprocess.run(closed, env=gemsearch.env, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
 def test_without_the_sdk_it_says_what_to_type(gemsearch, tmp_path):

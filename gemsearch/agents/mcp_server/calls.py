@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # A model pays for every character of an answer. Ten results have some 5,000.
 MOST_SHOWN = 20
-_MOST_CHARACTERS = 24_000
+MOST_CHARACTERS = 24_000
 
 _LISTED_FIELDS = ("id", "day", "topic", "provider", "result_count")
 
@@ -190,7 +190,7 @@ def _what_now(error: errors.GemsearchError) -> str:
 
 def _fitting(results: Sequence[Result]) -> tuple[Result, ...]:
     """The first results, as many as an answer has room for."""
-    room = _MOST_CHARACTERS
+    room = MOST_CHARACTERS
     for place, result in enumerate(results[:MOST_SHOWN]):
         room -= sum(map(len, result))
         if room < 0:

@@ -62,7 +62,7 @@ _TOPIC: Schema = {
     "type": "string",
     "minLength": 1,
     "maxLength": MAX_TOPIC_CHARS,
-    "description": f"A short topic in plain words, at most {MAX_TOPIC_WORDS} of them.",
+    "description": f"A short topic in plain words, at most {MAX_TOPIC_WORDS} words.",
 }
 
 _RESULT = _object(

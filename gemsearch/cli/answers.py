@@ -228,7 +228,8 @@ def rejection_lines(stored: Rejection, match: Match) -> list[str]:
 def _enforced(stored: Rejection) -> str:
     if stored.enforced:
         return "yes"
-    return "no, found in the history" if stored.origin == "history" else "no, only warned"
+    why = {"history": "found in the history", "import": "it came with a merge"}
+    return f"no, {why.get(stored.origin, 'only warned')}"
 
 
 def _shared_line(source: SharedSource) -> str:

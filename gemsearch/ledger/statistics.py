@@ -59,9 +59,9 @@ def proposed_topics(connection: sqlite3.Connection, last: int = LAST_TOPICS) -> 
     """The topics of gems and refusals in the order in which they were proposed."""
     rows = connection.execute(
         "SELECT topic FROM (SELECT created, 0 AS kind, id, topic FROM gems UNION ALL"
-        # A warning left a gem as well; what was found in the history did not.
+        # A warning left a gem as well; what was found in the history or merged did not.
         " SELECT created, 1, id, topic FROM rejections"
-        " WHERE (enforced OR origin = 'history') AND forced_gem_id IS NULL"
+        " WHERE (enforced OR origin IN ('history', 'import')) AND forced_gem_id IS NULL"
         " ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT ?) ORDER BY created, kind, id",
         (last,),
     )

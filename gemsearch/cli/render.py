@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gemsearch.asking import Explanation
     from gemsearch.core.model import Match, Result, Verdict
     from gemsearch.ledger.forgetting import Chosen
-    from gemsearch.ledger.health import Finding
+    from gemsearch.ledger.finding import Finding
     from gemsearch.ledger.reading import Gem, Rejection
     from gemsearch.ledger.statistics import Refusals
 
@@ -139,6 +139,8 @@ def about_to_forget(chosen: Chosen) -> None:
     for refused in chosen.rejections:
         topic = clean_line(refused.topic, answers.TOPIC_CELLS)
         line(f"rejection #{refused.id} {topic}  [{refused.day}]")
+    if chosen.attempts:
+        line(f"attempts: {len(chosen.attempts)}")
 
 
 def settings(values: Mapping[str, object], prefix: str = "") -> None:

@@ -1,132 +1,253 @@
-"""Looks a ledger over. Reads only; what it finds says how bad it is and what mends it."""
+"""Looks a ledger over. Changes nothing; what it finds says how bad it is and what mends it.
+
+Looked at is a private copy: full-text indexes can only be checked by who may write, and nobody
+waits for a look that takes long.
+"""
 
 from __future__ import annotations
 
 import os
-import stat
-from contextlib import closing
+import sqlite3
+from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from gemsearch.core.canonical import CANON_VERSION
-from gemsearch.core.signature import SIGNATURE_VERSION
-from gemsearch.errors import GemsearchError
-from gemsearch.ledger import migrations, settings, words
-from gemsearch.ledger.connection import open_for_reading
+from gemsearch.errors import GemsearchError, LedgerDamaged, LedgerFull, LedgerMissing
+from gemsearch.ledger import copying, derived, migrations, salvage, settings, surroundings, words
+from gemsearch.ledger.connection import open_for_reading, path_of, translating
+from gemsearch.ledger.finding import (
+    ERROR,
+    FIX,
+    NOTE,
+    RESTORE,
+    SALVAGE,
+    SEVERITIES,
+    WARNING,
+    Finding,
+)
+from gemsearch.ledger.forgetting import UNFINISHED
 from gemsearch.ledger.index import upkeep
-from gemsearch.ledger.times import iso
+from gemsearch.ledger.times import iso, later
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
-SEVERITIES = ("error", "warning", "note")
-FIX = "gemsearch doctor --fix"
-RESTORE = "restore a backup: put the copy in the ledger's place"
+_MOST_COMPLAINTS = 20
+LONGEST_LEASE = 3600.0  # seconds; a search's deadline is far below
+_LONG_COOL_DOWN = 60.0
+# What SQLite says of an index whose table is sound.
+_OF_INDEXES = ("missing from index", "entries in index", "entry in index", "differ from index")
 
 
-class Finding(NamedTuple):
-    severity: str  # error: a person must act; warning: it works, but; note: good to know
-    about: str
-    message: str
-    command: str = ""
+class Damage(NamedTuple):
+    """SQLite's complaints: of indexes, which the tables can make anew, and of anything else."""
+
+    indexes: tuple[str, ...]
+    others: tuple[str, ...]
 
 
-def examine(path: str, now: datetime) -> list[Finding]:
-    """Everything that is wrong with the ledger at `path`, worst first."""
+def examine(
+    path: str, now: datetime, advance: Callable[[float], None] = copying.unheard
+) -> list[Finding]:
+    """Everything that is wrong with the ledger at `path` and around it, worst first.
+
+    `advance` is told the part done, from 0 to 1.
+    """
     try:
-        with closing(open_for_reading(path)) as connection:
-            findings = [*_of_file(path), *_of_contents(connection, now)]
+        with closing(open_for_reading(path)) as ledger, translating(path):
+            found = [*surroundings.findings(os.path.abspath(path))]
+            with _looked_at(ledger, lambda done: advance(done / 5)) as (copy, complaints):
+                found += complaints
+                found += _of_contents(copy, now, lambda done: advance((1 + 4 * done) / 5))
+    except LedgerMissing as error:
+        return [Finding(NOTE, "ledger", error.message, error.hint)]
+    except LedgerDamaged as error:
+        return [Finding(ERROR, "ledger", error.message, RESTORE)]
     except GemsearchError as error:
-        return [Finding("error", "ledger", error.message, error.hint)]
-    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+        return [Finding(ERROR, "ledger", error.message, error.hint)]
+    return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
-def wrong_counts(connection: sqlite3.Connection) -> int:
-    """Sources whose gem_count is not the number of gems that count them."""
-    row = connection.execute(
-        "SELECT count(*) FROM urls WHERE gem_count IS NOT"
-        " (SELECT count(*) FROM results WHERE results.url_id = urls.id)"
-    ).fetchone()
-    return int(row[0])
+def damage(connection: sqlite3.Connection) -> Damage:
+    """What SQLite itself complains of, full-text indexes left out."""
+    try:
+        rows = connection.execute(f"PRAGMA integrity_check({_MOST_COMPLAINTS})").fetchall()
+    except sqlite3.DatabaseError as error:
+        return Damage((), (str(error),))
+    # Newer SQLite checks full text here as well; we do it ourselves.
+    said = [str(text) for (text,) in rows if text != "ok" and "fts5" not in str(text).lower()]
+    indexes = tuple(text for text in said if any(part in text for part in _OF_INDEXES))
+    return Damage(indexes, tuple(text for text in said if text not in indexes))
 
 
-def stale_indexes(connection: sqlite3.Connection) -> list[str]:
-    """Full-text indexes whose number of rows is not that of their table."""
-    return [
-        table
-        for table in ("gems", "results", "rejections")
-        if connection.execute(
-            f"SELECT (SELECT count(*) FROM {table}) != (SELECT count(*) FROM {table}_fts_docsize)"
-        ).fetchone()[0]
-    ]
+@contextmanager
+def _looked_at(
+    ledger: sqlite3.Connection, advance: Callable[[float], None]
+) -> Iterator[tuple[sqlite3.Connection, list[Finding]]]:
+    """A copy to look at, or where there is no room for one the ledger itself, with less to see."""
+    with ExitStack() as stack:
+        looked_at, missing = ledger, list[Finding]()
+        try:
+            with translating(path_of(ledger)):
+                looked_at = stack.enter_context(copying.scratch_copy(ledger, advance))
+        except LedgerFull as error:
+            said = f"{error.message}; full-text indexes were compared by their number of rows only"
+            missing.append(Finding(NOTE, "full-text", said, error.hint))
+        yield looked_at, missing
 
 
-def stale_versions(connection: sqlite3.Connection) -> list[str]:
-    """Settings that name older rules than this program's: derived columns must be made anew."""
-    stored = settings.everything(connection)
-    current = {"signature.version": SIGNATURE_VERSION, "canon.version": CANON_VERSION}
-    return [name for name, version in current.items() if stored.get(name) != str(version)]
-
-
-def _of_file(path: str) -> Iterator[Finding]:
-    others = stat.S_IRWXG | stat.S_IRWXO
-    for name in (path, f"{path}-wal", f"{path}-shm"):
-        if os.path.exists(name) and os.stat(name).st_mode & others:
-            yield Finding(
-                "warning", "permissions", f"others can read the ledger: {name}", f"chmod 600 {name}"
-            )
-
-
-def _of_contents(connection: sqlite3.Connection, now: datetime) -> Iterator[Finding]:
-    for (complaint,) in connection.execute("PRAGMA integrity_check(20)"):
-        if complaint != "ok":
-            yield Finding("error", "integrity", str(complaint), RESTORE)
-    broken = len(connection.execute("PRAGMA foreign_key_check").fetchall())
-    if broken:
-        yield Finding("error", "references", f"{broken} rows refer to rows that are gone", RESTORE)
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+def _of_contents(
+    ledger: sqlite3.Connection, now: datetime, advance: Callable[[float], None]
+) -> Iterator[Finding]:
+    version = ledger.execute("PRAGMA user_version").fetchone()[0]
+    found = damage(ledger)
+    yield from _of_damage(ledger, found)
     if version > migrations.VERSION:
-        yield Finding("warning", "version", "a newer gemsearch made it: read only", "update it")
-    yield from _of_schema(connection)
-    for table in stale_indexes(connection):
-        yield Finding("warning", "full-text", f"the index of {table} lacks or has extra rows", FIX)
-    counts = wrong_counts(connection)
-    if counts:
-        yield Finding("warning", "counts", f"{counts} sources have a wrong gem count", FIX)
-    if words.are_wrong(connection):
-        yield Finding("warning", "words", "the counts of words are not those of the gems", FIX)
-    for name in stale_versions(connection):
-        yield Finding("warning", name, "derived by older rules than this gemsearch's", FIX)
-    for complaint in upkeep.verify(connection):
-        yield Finding("warning", "candidate index", complaint, FIX)
-    yield from _of_leases(connection, now)
-
-
-def _of_schema(connection: sqlite3.Connection) -> Iterator[Finding]:
-    found = dict(
-        connection.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')")
+        newer = f"a newer gemsearch made it (version {version}): it is read, never written"
+        yield Finding(WARNING, "version", newer, "update gemsearch")
+        return
+    checks = (
+        _of_schema,
+        _of_kinds,
+        _of_references,
+        _of_settings,
+        _of_full_text,
+        _of_derived,
+        _of_candidate_indexes,
+        lambda copy: _of_leases(copy, now),
+        lambda copy: _of_providers(copy, now),
+        _of_what_is_left,
     )
-    expected = migrations.triggers_and_views()
-    for name in sorted(found.keys() | expected.keys()):
-        if found.get(name) != expected.get(name):
-            state = "missing" if name not in found else "not ours or changed"
-            yield Finding("error", "schema", f"trigger or view {name} is {state}", RESTORE)
+    for done, check in enumerate(checks):
+        advance(done / len(checks))
+        try:
+            yield from check(ledger)
+        except (sqlite3.DatabaseError, GemsearchError, ValueError, TypeError) as error:
+            if not any(found):
+                yield Finding(ERROR, "contents", f"they make no sense ({error})", RESTORE)
+    advance(1)
 
 
-def _of_leases(connection: sqlite3.Connection, now: datetime) -> Iterator[Finding]:
+def _of_damage(ledger: sqlite3.Connection, found: Damage) -> Iterator[Finding]:
+    lost = salvage.unreadable(ledger) if found.others else []
+    for complaint in found.indexes:
+        yield Finding(ERROR, "index", complaint, FIX)
+    for complaint in found.others:
+        yield Finding(ERROR, "integrity", complaint, RESTORE if lost else FIX)
+    if lost:
+        yield Finding(
+            ERROR,
+            "integrity",
+            f"rows can't be read in: {', '.join(lost)}. Restore a backup, or salvage the others",
+            SALVAGE,
+        )
+
+
+def _of_schema(ledger: sqlite3.Connection) -> Iterator[Finding]:
+    for complaint in derived.changed_schema(ledger):
+        yield Finding(ERROR, "schema", complaint, SALVAGE)
+    missing = len(derived.missing_indexes(ledger))
+    if missing:
+        yield Finding(ERROR, "index", f"{missing} indexes are missing", FIX)
+
+
+def _of_references(ledger: sqlite3.Connection) -> Iterator[Finding]:
+    broken = len(ledger.execute("PRAGMA foreign_key_check").fetchall())
+    if broken:
+        yield Finding(ERROR, "references", f"{broken} rows refer to rows that are gone", RESTORE)
+
+
+def _of_kinds(ledger: sqlite3.Connection) -> Iterator[Finding]:
+    for column in derived.wrong_kinds(ledger):
+        yield Finding(ERROR, "contents", f"{column} holds what makes no sense there", RESTORE)
+
+
+def _of_settings(ledger: sqlite3.Connection) -> Iterator[Finding]:
+    for name, value in settings.everything(ledger).items():
+        if name not in settings.CHANGEABLE:
+            continue
+        try:
+            settings.check(name, value)
+        except GemsearchError as error:
+            yield Finding(ERROR, "settings", error.message, f"gemsearch config unset {name}")
+
+
+def _of_full_text(ledger: sqlite3.Connection) -> Iterator[Finding]:
+    writable = not ledger.execute("PRAGMA query_only").fetchone()[0]
+    wrong = derived.wrong_full_text if writable else derived.uncounted_full_text
+    for table in wrong(ledger):
+        yield Finding(WARNING, "full-text", f"the index of {table} is not that of its rows", FIX)
+
+
+def _of_derived(ledger: sqlite3.Connection) -> Iterator[Finding]:
+    stale = derived.stale_versions(ledger)
+    for name in stale:
+        yield Finding(WARNING, name, "derived by older rules than this gemsearch's", FIX)
+    counts = derived.wrong_counts(ledger)
+    if counts:
+        yield Finding(WARNING, "counts", f"{counts} rows have a wrong count or day", FIX)
+    if words.are_wrong(ledger):
+        yield Finding(WARNING, "words", "the counts of words are not those of the gems", FIX)
+    if "signature.version" not in stale and (wrong := derived.wrong_signatures(ledger)):
+        yield Finding(WARNING, "signatures", f"{wrong} are not those of their topics", FIX)
+    if "canon.version" not in stale and (wrong := derived.wrong_keys(ledger)):
+        yield Finding(WARNING, "sources", f"{wrong} keys are not those of their addresses", FIX)
+
+
+def _of_candidate_indexes(ledger: sqlite3.Connection) -> Iterator[Finding]:
+    for complaint in upkeep.verify(ledger):
+        yield Finding(WARNING, "candidate index", complaint, FIX)
+
+
+def _of_leases(ledger: sqlite3.Connection, now: datetime) -> Iterator[Finding]:
     moment = iso(now)
-    live, answered = connection.execute(
-        "SELECT count(*) FILTER (WHERE lease_until > ? AND created <= ?),"
-        " count(*) FILTER (WHERE state = 'answered' AND lease_until <= ?)"
-        " FROM searches WHERE state IN ('open', 'answered')",
-        (moment, moment, moment),
+    live, early, long, cut_off, answered = ledger.execute(
+        "SELECT count(*) FILTER (WHERE lease_until > :now AND created <= :now),"
+        " count(*) FILTER (WHERE created > :now),"
+        " count(*) FILTER (WHERE lease_until > :far AND created <= :now),"
+        " count(*) FILTER (WHERE state = 'open' AND lease_until <= :now),"
+        " count(*) FILTER (WHERE state = 'answered' AND lease_until <= :now)"
+        " FROM searches WHERE state IN ('open', 'answered') AND lease_until IS NOT NULL",
+        {"now": moment, "far": later(now, LONGEST_LEASE)},
     ).fetchone()
     if live:
-        yield Finding("note", "leases", f"{live} topics are being searched now")
+        yield Finding(NOTE, "leases", f"{live} topics are being searched now")
+    if long:
+        yield Finding(WARNING, "leases", f"{long} hold their topic for over an hour", FIX)
+    if early:
+        yield Finding(
+            NOTE, "leases", f"{early} are from the future: the clock went back; they hold nothing"
+        )
+    if cut_off:
+        yield Finding(
+            NOTE, "leases", f"{cut_off} ran out: their searches were cut off; they hold nothing"
+        )
     if answered:
         yield Finding(
-            "note",
+            NOTE,
             "leases",
             f"{answered} searches were cut off after their answer; the next try uses it",
         )
+
+
+def _of_providers(ledger: sqlite3.Connection, now: datetime) -> Iterator[Finding]:
+    for name, kind, until in ledger.execute(
+        "SELECT provider, kind, cooldown_until FROM providers_state ORDER BY provider"
+    ):
+        left = until - now.timestamp()
+        if left > _LONG_COOL_DOWN:
+            yield Finding(
+                NOTE, "providers", f"{name} is left alone for {left / 60:.0f} minutes ({kind})"
+            )
+
+
+def _of_what_is_left(ledger: sqlite3.Connection) -> Iterator[Finding]:
+    if UNFINISHED in settings.everything(ledger):
+        yield Finding(
+            WARNING, "forgotten", "old pages of the file still hold what was forgotten", FIX
+        )
+    reserved = ledger.execute(
+        "SELECT (SELECT count(*) FROM collections) + (SELECT count(*) FROM embeddings)"
+    ).fetchone()[0]
+    if reserved:
+        yield Finding(NOTE, "embeddings", f"{reserved} rows that gemsearch did not write")

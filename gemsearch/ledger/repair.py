@@ -1,146 +1,187 @@
-"""Mends what is derived from the rest of the ledger, after a backup beside it."""
+"""Mends what is derived from the rest of the ledger, after a copy beside it.
+
+Mending is tried on another copy first where the file itself is damaged: the ledger is touched only
+by what is known to make it sound.
+"""
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from gemsearch.core.canonical import CANON_VERSION, Canonical, canonicalise
-from gemsearch.core.model import Result
-from gemsearch.core.results import sources_by_rank
-from gemsearch.ledger import health, signing, words, writing
-from gemsearch.ledger.backup import back_up
-from gemsearch.ledger.connection import open_for_writing, write_transaction
+from gemsearch.errors import LedgerDamaged
+from gemsearch.ledger import (
+    backup,
+    copying,
+    derived,
+    finding,
+    forgetting,
+    health,
+    replacing,
+    salvage,
+    settings,
+    signing,
+    words,
+)
+from gemsearch.ledger.connection import open_for_reading, open_for_writing, write_transaction
 from gemsearch.ledger.index import upkeep
+from gemsearch.ledger.surroundings import LARGE_LOG
+from gemsearch.ledger.times import iso, later
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
     Repair = Callable[[sqlite3.Connection], object]
 
 
+class Due(NamedTuple):
+    what: str
+    repair: Repair
+
+
+def stamp(now: datetime) -> str:
+    """What tells copies that are kept beside the ledger apart."""
+    return f"{now:%Y%m%dT%H%M%S}"
+
+
 def mend(path: str, now: datetime) -> list[str]:
-    """Mend all derived state of the ledger at `path`; says what was mended, if anything."""
-    with closing(open_for_writing(path)) as connection:
-        wrong = _wrong(connection)
-        if not wrong:
-            return []
-        copy = f"{path}.{now:%Y%m%dT%H%M%S}.backup"
-        back_up(path, copy, lambda _: None)
-        with write_transaction(connection):
-            for _, repair in wrong:
-                repair(connection)
-            count_anew(connection)
-            upkeep.discard(connection)
-        upkeep.bring_up_to_date(connection)
-    return [f"kept the ledger as it was in {copy}", *(what for what, _ in wrong)]
+    """Mend all derived state of the ledger at `path`; says what was mended, if anything.
 
-
-def _wrong(
-    connection: sqlite3.Connection,
-) -> list[tuple[str, Callable[[sqlite3.Connection], object]]]:
-    """What is wrong, and what mends it. Whatever else depends on it is mended with it."""
-    stale = health.stale_versions(connection)
-    found: list[tuple[str, Repair]] = []
-    if "signature.version" in stale:
-        found.append(("signatures of older rules", signing.sign_anew))
-    if "canon.version" in stale:
-        found.append(("canonical keys of older rules", key_anew))
-    found += [
-        (f"the full-text index of {table}", partial(_rebuild_full_text, table))
-        for table in health.stale_indexes(connection)
-    ]
-    if health.wrong_counts(connection):
-        found.append(("gem counts", count_anew))
-    if words.are_wrong(connection):
-        found.append(("the counts of words", words.count_anew))
-    if upkeep.verify(connection):
-        found.append(("candidate indexes", upkeep.discard))
-    return found
-
-
-def _rebuild_full_text(table: str, connection: sqlite3.Connection) -> None:
-    connection.execute(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('rebuild')")
-
-
-def key_anew(connection: sqlite3.Connection) -> int:
-    """Key every source by the present rules, as if each gem had come in today.
-
-    Sources that become equal are merged, one that falls apart is split; a source keeps its number
-    and the address under which it was first returned. Gives how many keys changed. The caller
-    holds the write lock.
+    Raises LedgerDamaged where rows themselves can't be read: that no rule can make anew.
     """
-    before = connection.execute("SELECT id, key, url FROM urls ORDER BY id").fetchall()
-    refused = connection.execute(
-        "SELECT rejection_id, urls.url, shared, counted"
-        " FROM rejection_urls JOIN urls ON urls.id = url_id ORDER BY rejection_id, url_id"
-    ).fetchall()
-    connection.execute(
-        "UPDATE results SET url = coalesce(url, (SELECT url FROM urls WHERE id = url_id)),"
-        " url_id = NULL"
-    )
-    connection.execute("DELETE FROM rejection_urls")
-    connection.execute("DELETE FROM urls")
-    for url_id, _, url in before:
-        _add_source(connection, url_id, url)
-    for (gem_id,) in connection.execute("SELECT id FROM gems ORDER BY id").fetchall():
-        _attach_results(connection, gem_id)
-    for row in refused:
-        _attach_refused(connection, *row)
-    count_anew(connection)
-    connection.execute(
-        "DELETE FROM urls WHERE gem_count = 0 AND id NOT IN (SELECT url_id FROM rejection_urls)"
-    )
-    connection.execute(
-        "UPDATE settings SET value = ? WHERE name = 'canon.version'", (str(CANON_VERSION),)
-    )
-    after = dict(connection.execute("SELECT id, key FROM urls"))
-    return sum(after.get(url_id) != key for url_id, key, _ in before)
+    mended: list[str] = []
+    with closing(open_for_writing(path)) as ledger:
+        with copying.scratch_copy(ledger) as copy:
+            due = _due(copy, now)
+        if due is None:
+            return _made_anew(path, now)
+        if due:
+            mended = _mended(ledger, path, due, now)
+        mended += _finished(ledger, path)
+    return mended
 
 
-def count_anew(connection: sqlite3.Connection) -> None:
-    """Each source's number of gems, from the results."""
-    connection.execute(
-        "UPDATE urls SET gem_count = (SELECT count(*) FROM results WHERE url_id = urls.id)"
-    )
+def _due(copy: sqlite3.Connection, now: datetime) -> list[Due] | None:
+    """What is wrong and what mends it, tried out on the copy; None where only all anew will do."""
+    damage = health.damage(copy)
+    if damage.others:
+        return None
+    due: list[Due] = []
+    if damage.indexes or derived.missing_indexes(copy):
+        due.append(Due("indexes", _index_anew))
+        try:
+            _index_anew(copy)
+        except sqlite3.DatabaseError:
+            return None
+        if any(health.damage(copy)):
+            return None
+    try:
+        return [*due, *_wrong(copy, now)]
+    except sqlite3.DatabaseError:
+        return None
 
 
-def _add_source(connection: sqlite3.Connection, url_id: int, url: str) -> None:
-    canonical = canonicalise(url)
-    if isinstance(canonical, Canonical):
-        connection.execute(
-            "INSERT INTO urls (id, key, url, host) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (key) DO NOTHING",
-            (url_id, canonical.key, url, canonical.host),
-        )
+def _wrong(copy: sqlite3.Connection, now: datetime) -> Iterator[Due]:
+    """Whatever else depends on what is made anew is made anew with it."""
+    stale = derived.stale_versions(copy)
+    if "signature.version" in stale:
+        yield Due("signatures of older rules", signing.sign_anew)
+    elif derived.wrong_signatures(copy):
+        yield Due("signatures", signing.sign_anew)
+    if "canon.version" in stale:
+        yield Due("canonical keys of older rules", _key_anew)
+    elif derived.wrong_keys(copy):
+        yield Due("canonical keys", _key_anew)
+    for table in derived.wrong_full_text(copy):
+        yield Due(f"the full-text index of {table}", partial(_rebuild_full_text, table))
+    if derived.wrong_counts(copy):
+        yield Due("counts", derived.count_anew)
+    if words.are_wrong(copy):
+        yield Due("the counts of words", words.count_anew)
+    if upkeep.verify(copy):
+        yield Due("candidate indexes", upkeep.discard)
+    far = later(now, health.LONGEST_LEASE)
+    if copy.execute(f"SELECT 1 FROM searches WHERE {_TOO_LONG}", (far,)).fetchone():
+        yield Due("leases that held their topic too long", partial(_end_leases, now))
 
 
-def _attach_results(connection: sqlite3.Connection, gem_id: int) -> None:
-    rows = connection.execute(
-        "SELECT id, url FROM results WHERE gem_id = ? ORDER BY rank", (gem_id,)
-    ).fetchall()
-    by_rank = sources_by_rank(Result(url) for _, url in rows)
-    known = writing.add_sources(connection, [source for source in by_rank if source])
-    for (result_id, url), source in zip(rows, by_rank, strict=True):
-        if source:
-            url_id, first = known[source.key]
-            connection.execute(
-                "UPDATE results SET url_id = ?, url = ? WHERE id = ?",
-                (url_id, None if url == first else url, result_id),
+def _mended(ledger: sqlite3.Connection, path: str, due: list[Due], now: datetime) -> list[str]:
+    kept = f"{path}.{stamp(now)}.backup"
+    if any(each.repair is _index_anew for each in due):
+        backup.keep_as_it_is(ledger, kept)  # no copy of it can be sound
+    else:
+        backup.back_up(path, kept, copying.unheard)
+    with write_transaction(ledger):
+        for each in due:
+            each.repair(ledger)
+    upkeep.bring_up_to_date(ledger)
+    return [f"kept the ledger as it was in {kept}", *(each.what for each in due)]
+
+
+def _made_anew(path: str, now: datetime) -> list[str]:
+    """A new file from the rows, in the ledger's place; the earlier one is kept."""
+    draft = f"{os.path.abspath(path)}.{os.getpid()}.new"
+
+    def make(ledger: sqlite3.Connection) -> str:
+        backup.remove(draft)
+        found = salvage.salvage(ledger, draft)
+        lost = [each.table for each in found if each.lost]
+        if lost:
+            raise LedgerDamaged(
+                f"rows can't be read in: {', '.join(lost)}. Nothing was changed",
+                path,
+                hint=f"{finding.RESTORE} puts a backup in its place.\n"
+                f"{finding.SALVAGE} makes a ledger of what can be read.",
             )
+        return draft
+
+    try:
+        kept = replacing.into_place(path, make, stamp(now))
+    finally:
+        backup.remove(draft)
+    with closing(open_for_reading(path)) as ledger, copying.scratch_copy(ledger) as copy:
+        if any(health.damage(copy)):
+            raise LedgerDamaged("it is still damaged", path, hint=f"It was kept in {kept}.")
+    return [f"kept the ledger as it was in {kept}", "the whole file, from its rows"]
 
 
-def _attach_refused(
-    connection: sqlite3.Connection, rejection_id: int, url: str, shared: int, counted: int
-) -> None:
-    for source in filter(None, sources_by_rank([Result(url)])):
-        url_id, _ = writing.add_sources(connection, [source])[source.key]
-        connection.execute(
-            "INSERT INTO rejection_urls (rejection_id, url_id, shared, counted)"
-            " VALUES (?, ?, ?, ?) ON CONFLICT (rejection_id, url_id) DO UPDATE SET"
-            " shared = max(shared, excluded.shared), counted = max(counted, excluded.counted)",
-            (rejection_id, url_id, shared, counted),
-        )
+def _finished(ledger: sqlite3.Connection, path: str) -> list[str]:
+    """What a forget that was cut off, or a large log, still wants."""
+    mended: list[str] = []
+    if forgetting.UNFINISHED in settings.everything(ledger):
+        forgetting.rewrite(ledger)
+        mended.append("old pages that held what was forgotten")
+    if os.path.exists(f"{path}-wal") and os.path.getsize(f"{path}-wal") > LARGE_LOG:
+        busy = ledger.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        if not busy:
+            mended.append("the log, which was large")
+    return mended
+
+
+_TOO_LONG = "state IN ('open', 'answered') AND lease_until > ?"
+
+
+def _end_leases(now: datetime, ledger: sqlite3.Connection) -> None:
+    ledger.execute(
+        f"UPDATE searches SET lease_until = ? WHERE {_TOO_LONG}",
+        (iso(now), later(now, health.LONGEST_LEASE)),
+    )
+
+
+def _index_anew(ledger: sqlite3.Connection) -> None:
+    for statement in derived.missing_indexes(ledger):
+        ledger.execute(statement)
+    ledger.execute("REINDEX")
+
+
+def _key_anew(ledger: sqlite3.Connection) -> None:
+    derived.key_anew(ledger)
+    upkeep.discard(ledger)
+
+
+def _rebuild_full_text(table: str, ledger: sqlite3.Connection) -> None:
+    ledger.execute(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('rebuild')")

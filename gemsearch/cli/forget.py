@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import click
 
 from gemsearch.cli import options, render
@@ -8,7 +10,7 @@ from gemsearch.cli import options, render
 @click.command("forget")
 @click.argument("gem", type=int, required=False)
 @click.option("--rejection", type=int, metavar="ID", help="Forget a refusal instead of a gem.")
-@click.option("--topic", help="Forget every gem and refusal with exactly this topic.")
+@click.option("--topic", help="Forget every gem, refusal and attempt of exactly these words.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @options.db
 def command(
@@ -16,9 +18,9 @@ def command(
 ) -> None:
     """Delete a gem or a refusal without a trace.
 
-    A gem goes with its results. What it refused stays, without its name. The file is
-    rewritten, so that the deleted words are
-    in no index and no free page; a large ledger takes a while.
+    A gem goes with its results, and with the refusals and attempts of the same words. What it
+    refused in other words stays, without its name. The file is rewritten, so that the deleted
+    words are in no index and no free page; a large ledger takes a while.
 
     \b
     Examples
@@ -31,10 +33,18 @@ def command(
 
     if sum(given is not None for given in (gem, rejection, topic)) != 1:
         raise click.UsageError("give one of: a gem, --rejection ID, --topic TEXT")
-    with opened_for_correcting(options.path(db)) as ledger:
+    path = options.path(db)
+    with opened_for_correcting(path) as ledger:
         chosen = forgetting.choose(ledger, gem_id=gem, rejection_id=rejection, topic=topic)
         render.about_to_forget(chosen)
         if not yes and not click.confirm("Forget them for good?", err=True):
             raise click.Abort
         forgetting.forget(ledger, chosen)
-    render.line("Forgotten. Copies and backups of the ledger still have them.")
+        staying = forgetting.mentions(ledger, chosen.words)
+    copies = forgetting.copies_beside(path)
+    render.line("Forgotten. Copies, backups and the agents' own logs still have them.")
+    if copies:
+        render.note(f"Copies beside the ledger: {', '.join(map(os.path.basename, copies))}")
+    if staying:
+        found = ", ".join(f"{count} {table}" for table, count in staying.items())
+        render.note(f"All of these words still stand in other rows: {found}.")

@@ -1,46 +1,115 @@
 from __future__ import annotations
 
+import os
+import select
+import stat
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 from gemsearch.cli import options, render
+from gemsearch.errors import WrongCall
 
 if TYPE_CHECKING:
+    import sqlite3
+    from collections import Counter
+    from collections.abc import Iterable, Iterator
     from typing import TextIO
+
+    from gemsearch.ledger.transfer import Line
+
+_SECONDS_FOR_A_PIPE = 10.0
 
 
 @click.command("import")
-@click.argument("file", type=click.File("r", encoding="utf-8", errors="surrogateescape"))
+@click.argument("file", type=click.Path(allow_dash=True))
 @click.option("--judge", is_flag=True, help="Propose each gem in order instead of restoring.")
 @options.profile
 @options.db
-def command(file: TextIO, judge: bool, profile: str | None, db: str | None) -> None:
+def command(file: str, judge: bool, profile: str | None, db: str | None) -> None:
     """Restore an export, or propose its lines.
 
     An export from FILE ("-": standard input) is restored into an empty ledger as it was; all lines
     are taken, or none. With --judge every line that has a topic and results is proposed
     in order to the ledger as it is; any JSON lines of the form
-    {"topic": "...", "results": [{"url": "..."}]} will do.
+    {"topic": "...", "results": [{"url": "..."}]} will do. A ledger may be given in place of its
+    export; it is only read, and nothing in it is trusted.
 
     \b
     Examples
       gemsearch import gems.jsonl
       gemsearch import --judge found-elsewhere.jsonl
     """
-    from gemsearch import batch
-    from gemsearch.cli.proposing import utc_now
-    from gemsearch.ledger import transfer
     from gemsearch.ledger.index import upkeep
     from gemsearch.ledger.opening import opened_for_writing
 
     if profile and not judge:
         raise click.UsageError("--profile goes with --judge")
-    with opened_for_writing(options.path(db)) as ledger, render.reading_lines(file) as lines:
+    with _numbered_lines(file) as lines, opened_for_writing(options.path(db)) as ledger:
         if judge:
-            outcomes = batch.propose_lines(ledger, lines, utc_now(), profile)
-            rows = [{"lines": count, "outcome": name} for name, count in outcomes.most_common()]
-            render.table(("lines", "outcome"), rows)
+            _show(_judged(ledger, lines, profile))
         else:
-            render.line(f"{transfer.restore(ledger, lines)} gems restored.")
+            render.line(f"{_restored(ledger, lines)} gems restored.")
         upkeep.bring_up_to_date(ledger)
+
+
+def _judged(
+    ledger: sqlite3.Connection, lines: Iterable[tuple[int, Line]], profile: str | None
+) -> Counter[str]:
+    from gemsearch import batch
+    from gemsearch.cli.proposing import utc_now
+
+    return batch.propose(ledger, lines, utc_now(), profile)
+
+
+def _restored(ledger: sqlite3.Connection, lines: Iterable[tuple[int, Line]]) -> int:
+    from gemsearch.ledger import transfer
+
+    return transfer.restore_lines(ledger, lines)
+
+
+def _show(outcomes: Counter[str]) -> None:
+    rows = [{"lines": count, "outcome": name} for name, count in outcomes.most_common()]
+    render.table(("lines", "outcome"), rows)
+
+
+@contextmanager
+def _numbered_lines(name: str) -> Iterator[Iterator[tuple[int, Line]]]:
+    """The lines of an export, or of a ledger as if it had been exported."""
+    from gemsearch.ledger import foreign, transfer
+
+    if name != "-" and foreign.is_database(name):
+        with foreign.opened(name) as other:
+            yield foreign.lines(other)
+        return
+    with _opened(name) as file, render.reading_lines(file) as texts:
+        yield transfer.parsed(texts)
+
+
+def _opened(name: str) -> TextIO:
+    try:
+        descriptor = 0 if name == "-" else _descriptor(name)
+        return open(descriptor, encoding="utf-8", errors="surrogateescape", closefd=descriptor != 0)
+    except OSError as error:
+        raise WrongCall(f"{name} can't be read: {error.strerror}") from error
+
+
+def _descriptor(name: str) -> int:
+    descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+        _await_writer(descriptor, name)
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def _await_writer(descriptor: int, name: str) -> None:
+    """A pipe that nobody writes to would be waited for without end."""
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN | select.POLLHUP)
+    if not waiting.poll(_SECONDS_FOR_A_PIPE * 1000):
+        os.close(descriptor)
+        raise WrongCall(
+            f"nothing comes through this pipe: {name}",
+            hint="Or let standard input wait: FILE is -.",
+        )

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import heapq
 import json
+import re
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from gemsearch.core.results import as_results, sources_by_rank
 from gemsearch.core.signature import sign
+from gemsearch.core.text import clean_line, clean_topic, topic_problem
 from gemsearch.errors import LedgerError, WrongCall
-from gemsearch.ledger import migrations, reading, settings, words, writing
-from gemsearch.ledger.connection import path_of, write_transaction
+from gemsearch.ledger import migrations, reading, settings, shape, words, writing
+from gemsearch.ledger.connection import inserted, path_of, write_transaction
+from gemsearch.ledger.forgetting import UNFINISHED
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping
 
 _GEM = ("id", "topic", "provider", "agent", "session", "project", "origin", "created", "reason")
@@ -32,6 +35,25 @@ _SEARCH_COLUMNS = (
     *("error", "lease_until", "answer", "gem_id", "rejection_id", "created", "origin"),
 )
 _HISTORY_COLUMNS = ("path", "position", "fingerprint", "read_at")
+
+# The kinds of lines that are rows: their table and the columns that they bring.
+_KINDS = {
+    "gem": ("gems", _GEM_COLUMNS),
+    "rejection": ("rejections", _REJECTION_COLUMNS),
+    "search": ("searches", _SEARCH_COLUMNS),
+    "history_file": ("history_files", _HISTORY_COLUMNS),
+}
+_NAMES = {"provider", "agent", "session", "project", "call_id", "reason", "mark_reason", "error"}
+_TIMES = {"created", "expires", "lease_until"}
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+_OWN_SETTING = re.compile(r"ledger\.uuid|merged\.[0-9a-f-]{36}")
+
+_LONGEST_SETTING = 1000
+_A_TIME = shape.Column((str,), may_be_missing=False)
+NO_LINE = (
+    *(KeyError, TypeError, ValueError, AttributeError),
+    *(RecursionError, WrongCall, sqlite3.IntegrityError),
+)
 
 Line = dict[str, Any]
 
@@ -51,19 +73,55 @@ def exported(connection: sqlite3.Connection) -> Iterator[Line]:
 
 def restore(connection: sqlite3.Connection, texts: Iterable[str]) -> int:
     """Put an export into an empty ledger, all or nothing; gives the number of gems."""
+    return restore_lines(connection, parsed(texts))
+
+
+def restore_lines(connection: sqlite3.Connection, lines: Iterable[tuple[int, Line]]) -> int:
+    """The same from lines that were read already, each with its number."""
     gems = 0
     with write_transaction(connection):
         _refuse_a_full_ledger(connection)
         connection.execute("PRAGMA defer_foreign_keys = ON")  # a refusal may name a later gem
-        for number, line in parsed(texts):
+        for number, line in lines:
             try:
-                gems += _restore_line(connection, line)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                gems += _restore_line(connection, checked(line))
+            except NO_LINE as error:
                 raise WrongCall(
                     f"line {number} is not a line of an export ({type(error).__name__}: {error})",
                     hint="Nothing was imported. For lines from elsewhere use --judge.",
                 ) from error
+        if connection.execute("PRAGMA foreign_key_check").fetchone():
+            raise WrongCall("it refers to gems that it does not hold", hint="Nothing was imported.")
     return gems
+
+
+def checked(line: Line) -> Line:
+    """The line with every field of the right kind, and texts clean. Raises one of NO_LINE."""
+    if line["type"] == "ledger":
+        return line
+    table, names = _KINDS[line["type"]]
+    columns = shape.tables()[table]
+    found = line | {name: _checked_value(columns[name], name, line[name]) for name in names}
+    if line["type"] == "rejection":
+        found["evidence"] = reading.evidence_of(json.dumps(line["evidence"]))
+        times = [*line["wording"], *line["exception"]]
+        for name, value in ((name, value) for each in times for name, value in each.items()):
+            _checked_value(_A_TIME, name, value)
+    return found
+
+
+def _checked_value(column: shape.Column, name: str, value: object) -> object:
+    if not column.takes(value):
+        raise TypeError(f"{name} is a {type(value).__name__}")
+    if not isinstance(value, str):
+        return value
+    if name == "topic":
+        if problem := topic_problem(value):
+            raise ValueError(problem)
+        return clean_topic(value)
+    if name in _TIMES and not _TIME.fullmatch(value):
+        raise ValueError(f"{name} is no time")
+    return clean_line(value) if name in _NAMES else value
 
 
 def parsed(texts: Iterable[str]) -> Iterator[tuple[int, Line]]:
@@ -142,7 +200,7 @@ def _restore_line(connection: sqlite3.Connection, line: Line) -> int:
         _restore_gem(connection, line)
         return 1
     if kind == "rejection":
-        _restore_rejection(connection, line)
+        restore_rejection(connection, line)
     elif kind == "ledger":
         _restore_settings(connection, line)
     elif kind == "search":
@@ -161,18 +219,29 @@ def _restore_settings(connection: sqlite3.Connection, line: Line) -> None:
             f"the export has version {line['version']}, this gemsearch reads {migrations.VERSION}",
             hint="Update gemsearch. Nothing was imported.",
         )
-    own = {"signature.version", "canon.version"}  # of the rules that make the derived columns now
-    connection.executemany(
-        "INSERT INTO settings (name, value) VALUES (?, ?)"
-        " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        [(name, value) for name, value in line["settings"].items() if name not in own],
-    )
+    # Those of the rules that make the derived columns now, and of the file that is written now.
+    own = {"signature.version", "canon.version", UNFINISHED}
+    for name, value in line["settings"].items():
+        if name not in own:
+            _restore_setting(connection, name, value)
     for table, last in line["last_ids"].items():
         if table in {"gems", "rejections"}:
             connection.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
             connection.execute(
                 "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, int(last))
             )
+
+
+def _restore_setting(connection: sqlite3.Connection, name: str, value: object) -> None:
+    if not isinstance(value, str) or len(value) > _LONGEST_SETTING:
+        raise TypeError(f"setting {name} is no short text")
+    if not _OWN_SETTING.fullmatch(name):
+        settings.check(name, value)
+    connection.execute(
+        "INSERT INTO settings (name, value) VALUES (?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        (name, value),
+    )
 
 
 def _restore_gem(connection: sqlite3.Connection, line: Line) -> None:
@@ -187,14 +256,14 @@ def _restore_gem(connection: sqlite3.Connection, line: Line) -> None:
     writing.add_results(connection, line["id"], found, sources_by_rank(found))
 
 
-def _restore_rejection(connection: sqlite3.Connection, line: Line) -> None:
+def restore_rejection(connection: sqlite3.Connection, line: Line) -> None:
+    """Store a rejection with what was learned from it; it gets a number where its own is None."""
     values = {name: line[name] for name in _REJECTION_COLUMNS}
     values |= _signature(connection, line) | {
         "day": line["created"][:10],
         "evidence": json.dumps(line["evidence"]),
     }
-    _insert(connection, "rejections", values)
-    rejection = {"rejection_id": line["id"]}
+    rejection = {"rejection_id": _insert(connection, "rejections", values)}
     by_rank = sources_by_rank(as_results(source["url"] for source in line["sources"]))
     known = writing.add_sources(connection, [source for source in by_rank if source])
     for listed, source in zip(line["sources"], by_rank, strict=True):
@@ -216,9 +285,11 @@ def _signature(connection: sqlite3.Connection, line: Line) -> dict[str, str]:
     return {"signature": sign(line["topic"], form).signature}
 
 
-def _insert(connection: sqlite3.Connection, table: str, values: Mapping[str, object]) -> None:
+def _insert(connection: sqlite3.Connection, table: str, values: Mapping[str, object]) -> int:
     """Column names come from the constants above, never from a file."""
     marks = ", ".join("?" * len(values))
-    connection.execute(
-        f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", tuple(values.values())
+    return inserted(
+        connection.execute(
+            f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", tuple(values.values())
+        )
     )

@@ -145,6 +145,7 @@ def _opening(path: str) -> Iterator[None]:
 
 
 def _create(path: str) -> None:
+    _refuse_log_without_ledger(path)
     directory = os.path.dirname(path)
     if not os.path.isdir(directory):
         os.makedirs(directory, mode=0o700, exist_ok=True)
@@ -164,6 +165,18 @@ def _create(path: str) -> None:
         for name in (draft, f"{draft}-wal", f"{draft}-shm", f"{draft}-journal"):
             with suppress(FileNotFoundError):
                 os.unlink(name)
+
+
+def _refuse_log_without_ledger(path: str) -> None:
+    """SQLite would apply the log of a ledger that is gone to the new one of its name."""
+    log = f"{path}-wal"
+    left = os.path.exists(log) and os.path.getsize(log) > 0
+    if left and not os.path.lexists(path):  # asked again: another process may have made it
+        raise errors.LedgerDamaged(
+            "a log of a ledger that is gone lies in the place of the new one",
+            log,
+            hint="Put its ledger back beside it, or delete the log.",
+        )
 
 
 def _put_in_place(draft: str, path: str) -> None:

@@ -126,9 +126,11 @@ class Calls:
 def _key(call: SearchCall | OtherCall) -> int:
     if call.call_id:
         parts = [call.agent, call.call_id, call.topic]
-    else:
-        time = call.time.isoformat() if call.time else ""
-        parts = [call.agent, call.session, time, call.topic, "without id"]
+    elif call.time:
+        parts = [call.agent, call.session, call.time.isoformat(), call.topic, "by time"]
+    else:  # nothing tells two calls apart but where they stand
+        place = call.place if isinstance(call, SearchCall) else ""
+        parts = [call.agent, call.session, place, call.topic, "by place"]
     digest = hashlib.blake2b(json.dumps(parts).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 

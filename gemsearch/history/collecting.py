@@ -54,7 +54,7 @@ def collected(
 
     A call is the same as another with the same agent, call id and topic, in the same session or at
     the same time (forks rewrite the session); without a call id, with the same agent, session,
-    time and topic.
+    time and topic. Calls with neither id nor time are all different.
 
     `marks` are those of an earlier run: what was read then is not read again. `searches` and
     `scripts` are names of search tools and scripts that a person configured. `on_bytes` is told

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from gemsearch.toolcalls import names
+from gemsearch.toolcalls import names, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,14 +48,8 @@ def searched_in(command: str, scripts: frozenset[str] = frozenset()) -> ShellSea
 
 def command_of(arguments: object) -> str:
     """The command in a shell tool's arguments, a mapping or JSON text of one; "" if none."""
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments)
-        except (ValueError, RecursionError):
-            return ""
-    if not isinstance(arguments, Mapping):
-        return ""
-    command = arguments.get("command") or arguments.get("cmd")
+    found = topics.mapping_of(arguments)
+    command = found.get("command") or found.get("cmd")
     if isinstance(command, str):
         return command
     if isinstance(command, list) and all(isinstance(word, str) for word in command):

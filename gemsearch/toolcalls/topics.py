@@ -36,9 +36,7 @@ def topics_of(arguments: object) -> tuple[str, ...]:
     limited to sites is another search: ` site:HOST` and ` -site:HOST` are added to its topic.
     Anything else gives none.
     """
-    found = _mapping(arguments)
-    if found is None:
-        return ()
+    found = mapping_of(arguments)
     sites = _sites(found)
     asked = [topic for name in _ASKED for topic in _topics(found.get(name))]
     asked = asked or [topic for name in _ASKED_OTHERWISE for topic in _joined(found.get(name))]
@@ -47,13 +45,14 @@ def topics_of(arguments: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(topic + sites for topic in asked))[:MAX_TOPICS]
 
 
-def _mapping(arguments: object) -> Mapping[str, object] | None:
+def mapping_of(arguments: object) -> Mapping[str, object]:
+    """Arguments as a mapping, which agents keep as such or as JSON text; empty for all else."""
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
         except (ValueError, RecursionError):
-            return None
-    return arguments if isinstance(arguments, Mapping) else None
+            return {}
+    return arguments if isinstance(arguments, Mapping) else {}
 
 
 def _topics(asked: object) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """agentsview's database of many agents' sessions, of any age: the columns are looked up.
 
 What it does not keep: searches that an API runs itself, and the servers of Codex's tools. There
-`run` is a search if its arguments say so, and a mere `search` may be gemsearch's own, which its
-answer tells.
+`run` is a search if its arguments say so. A mere `search` may be of anything: it is gemsearch's own
+or a web search if its answer says so; a database too old to keep answers leaves no doubt to clear.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from gemsearch.history.readers.base import Asked, Call, Reading
     from gemsearch.history.readers.database import Opened
+    from gemsearch.toolcalls.answers import Answer
 
 NAME = "agentsview"
 
@@ -59,24 +60,25 @@ def calls(reading: Reading, path: str, how: str = "") -> Iterator[Call]:  # noqa
         first_open = None
         for row in _rows(reading, database, columns):
             answer = answers.answer_of(row.answer, failed=bool(row.failed))
-            if answer.status == answers.MISSING:
-                first_open = min(first_open or row.number, row.number)
-            asked = _asked(reading, row)
-            if asked is not None:
-                yield from calls_of(asked, row.call_id or "", _told(database, row), answer)
+            asked = _asked(reading, row, answer, told_at_all="result_content" in columns)
+            if asked is None:
+                continue
+            if asked.kind == names.SEARCH and answer.status == answers.MISSING:
+                first_open = first_open or row.number
+            yield from calls_of(asked, row.call_id or "", _told(database, row), answer)
         highest = database.connection.execute("SELECT max(rowid) FROM tool_calls").fetchone()[0]
         database.mark(first_open - 1 if first_open else highest or 0)
 
 
-def _asked(reading: Reading, row: _Row) -> Asked | None:
+def _asked(reading: Reading, row: _Row, answer: Answer, *, told_at_all: bool) -> Asked | None:
     arguments = row.arguments or ""
     server = "web" if row.tool == "run" and '"search_query"' in arguments else ""
     asked = reading.asked(row.tool, arguments, server)
-    if asked is None or asked.kind != names.SEARCH:
+    if asked is None or row.tool != "search":
         return asked
-    if row.tool == "search" and _OURS.match(row.answer or ""):
+    if _OURS.match(row.answer or ""):
         return asked._replace(kind=names.OWN)
-    return asked
+    return asked if answer.results or not told_at_all else None
 
 
 def _told(database: Opened, row: _Row) -> Told:

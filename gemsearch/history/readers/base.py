@@ -199,8 +199,8 @@ def listed(value: object) -> list[object]:
 
 
 def _address(arguments: object) -> str:
-    found = mapping(arguments)
-    return text(found.get("url")) or text(found.get("urls")) or text(found.get("link"))
+    found = topics.mapping_of(arguments)
+    return text(found.get("url")) or text(found.get("link"))
 
 
 def _hint(more: frozenset[str]) -> re.Pattern[bytes]:

@@ -34,7 +34,7 @@ _OTHER_SWITCH = re.compile(rf"^{SEARCH}[ \t]*=[^\r\n]*", re.MULTILINE)
 def added(text: str, words: Sequence[str], before: str | None = None) -> str:
     """The text with both. Raises Unfit, and TOMLDecodeError for a text that is none."""
     without = removed(text, before)
-    now = _with_server(_with_switch(without), words)
+    now = _with_both(without, words)
     wanted = _values(without) | {SEARCH: OFF}
     wanted[SERVERS] = _servers(wanted) | {NAME: {"command": words[0], "args": list(words[1:])}}
     if _values_or_none(now) != wanted:
@@ -62,6 +62,10 @@ def found(text: str) -> list[list[str]]:
     """The command of our server, by words."""
     own = commands.words_of(_servers(_values(text)).get(NAME))
     return [own] if commands.is_server(own) else []
+
+
+def _with_both(text: str, words: Sequence[str]) -> str:
+    return _with_switch(_with_server(text, words))
 
 
 def _with_switch(text: str) -> str:
@@ -93,7 +97,7 @@ def _with_server(text: str, words: Sequence[str]) -> str:
 def _leads_to(before: str, text: str) -> bool:
     words = next(iter(found(text)), None)
     try:
-        return words is not None and _with_server(_with_switch(before), words) == text
+        return words is not None and _with_both(before, words) == text
     except (Unfit, tomllib.TOMLDecodeError):
         return False
 

@@ -91,21 +91,25 @@ def removed(text: str, container: Node, index: int) -> str:
     member = container.members[index]
     before = container.members[index - 1].end if index else container.start + 1
     start = _after_comments(text, before, member.start)
-    if len(container.members) == 1:
-        return _emptied(text, container, start, member.end)
-    without = text[:start] + text[member.end :]
+    kept, rest = text[:start], text[member.end :]
+    if (
+        len(container.members) == 1
+        and not (kept[before:] + text[member.end : container.end - 1]).strip()
+    ):
+        return text[:before] + text[container.end - 1 :]
     is_last = index == len(container.members) - 1
     if is_last and index and member.comma < 0:
         comma = container.members[index - 1].comma
-        without = _spliced(without, comma, comma + 1, "")
-    return without
+        kept = _spliced(kept, comma, comma + 1, "")
+    return kept + _line_end_after(text[before:start], rest, text) + rest
 
 
-def _emptied(text: str, container: Node, start: int, end: int) -> str:
-    kept = text[container.start + 1 : start] + text[end : container.end - 1]
-    if not kept.strip():
-        return _spliced(text, container.start + 1, container.end - 1, "")
-    return text[:start] + text[end:]
+def _line_end_after(trivia: str, rest: str, text: str) -> str:
+    """What must stand after a line's comment, or it would run on."""
+    comments = re.findall(r"//[^\r\n]*|/\*.*?\*/", trivia, re.DOTALL)
+    if not comments or comments[-1].startswith("/*") or re.match(r"[ \t]*\r?\n", rest):
+        return ""
+    return _line_end(text)
 
 
 class _Style(NamedTuple):
@@ -119,7 +123,7 @@ class _Style(NamedTuple):
 
     @classmethod
     def of(cls, text: str, container: Node) -> _Style:
-        line_end = "\r\n" if "\r\n" in text else "\n"
+        line_end = _line_end(text)
         if _is_on_one_line(text, container):
             return cls(" " if container.members else "", "", None, line_end, "")
         unit = indentation(text)
@@ -145,6 +149,10 @@ def indentation(text: str) -> str:
     outer = _margin(text, found.start())
     step = found[1]
     return step[len(outer) :] if step.startswith(outer) and step != outer else step
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _is_on_one_line(text: str, container: Node) -> bool:

@@ -65,22 +65,23 @@ def found(text: str) -> list[list[str]]:
 
 
 def _with_both(text: str, words: Sequence[str]) -> str:
-    return _with_switch(_with_server(text, words))
-
-
-def _with_switch(text: str) -> str:
     values = _values(text)
-    if values.get(SEARCH) == OFF:
-        return text
+    if NAME in _servers(values):
+        raise Unfit(f"`{SERVERS}.{NAME}` is there already and isn't of `gemsearch install`")
+    return _with_switch(_with_server(text, words), values.get(SEARCH))
+
+
+def _with_switch(text: str, now: object) -> str:
+    """`now` is what the setting says, None when it isn't there."""
     line = f'{SEARCH} = "{OFF}"  {_MARK}'
-    if SEARCH not in values:
+    if now == OFF:
+        return text
+    if now is None:
         return f"{line}{_line_end(text)}{text}"  # above all else no table can claim it
     return _OTHER_SWITCH.sub(lambda old: f"{line}: was {old[0]}", text, count=1)
 
 
 def _with_server(text: str, words: Sequence[str]) -> str:
-    if NAME in _servers(_values(text)):
-        raise Unfit(f"`{SERVERS}.{NAME}` is there already and isn't of `gemsearch install`")
     end = _line_end(text)
     # JSON's strings and arrays of them are TOML's, but for DEL, which no path needs.
     lines = (

@@ -197,6 +197,7 @@ class Wire:
     def __init__(self) -> None:
         self.sent = False
         self.expired = False
+        self.location = ""
         self.socket: socket.socket | None = None
 
     def trace(self, event: str, info: Mapping[str, object]) -> None:
@@ -207,6 +208,10 @@ class Wire:
                 raise httpx.ReadTimeout("")
             # CONNECT only asks a proxy for a way to the service.
             self.sent = getattr(info.get("request"), "method", b"") != b"CONNECT"
+
+    def put_location_aside(self, response: httpx.Response) -> None:
+        """Or httpx would read it, though it is not to be followed, and break off at an odd one."""
+        self.location = response.headers.pop("location", "")
 
     def cut(self) -> None:
         """End a transfer that another thread waits for; closing alone would not wake it."""
@@ -284,9 +289,11 @@ def _receive(client: httpx.Client, request: Request, wire: Wire) -> Answer:
         extensions={"trace": wire.trace},
     )
     call.headers["Accept-Encoding"] = "gzip"
+    client.event_hooks = {"response": [wire.put_location_aside]}
     response = client.send(call, stream=True)
     try:
         headers = {name.lower(): value for name, value in response.headers.items()}
+        headers |= {"location": wire.location} if wire.location else {}
         body = decoded(response.iter_raw(), headers.get("content-encoding", ""))
         return Answer(response.status_code, headers, body)
     finally:

@@ -3,7 +3,9 @@ from __future__ import annotations
 import os
 import select
 import stat
+import sys
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 import click
@@ -89,8 +91,8 @@ def _numbered_lines(name: str) -> Iterator[Iterator[tuple[int, Line]]]:
 
 def _opened(name: str) -> TextIO:
     try:
-        descriptor = 0 if name == "-" else _descriptor(name)
-        return open(descriptor, encoding="utf-8", errors="surrogateescape", closefd=descriptor != 0)
+        given = sys.stdin.buffer if name == "-" else os.fdopen(_descriptor(name), "rb")
+        return TextIOWrapper(given, encoding="utf-8", errors="surrogateescape")
     except OSError as error:
         raise WrongCall(f"{name} can't be read: {error.strerror}") from error
 

@@ -28,7 +28,7 @@ def open_for_writing(path: str, *, busy: float = BUSY_SECONDS) -> sqlite3.Connec
     """The ledger at `path`, made if it is missing. Waits up to `busy` seconds for other writers."""
     path = os.path.abspath(path)
     with _opening(path):
-        if not os.path.lexists(path):
+        if is_missing(path):
             _create(path)
         _refuse_what_is_no_file(path)
         connection = _connect(f"file:{_quoted(path)}?mode=rw", busy)
@@ -43,7 +43,7 @@ def open_for_writing(path: str, *, busy: float = BUSY_SECONDS) -> sqlite3.Connec
 def open_for_reading(path: str, *, busy: float = BUSY_SECONDS) -> sqlite3.Connection:
     """The ledger at `path`, never written to, from read-only media too. It must exist."""
     path = os.path.abspath(path)
-    if not os.path.lexists(path):
+    if is_missing(path):
         raise errors.LedgerMissing(
             "there is no ledger yet", path, hint="The first `gemsearch search` makes it."
         )
@@ -65,6 +65,17 @@ def open_nothing() -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     migrations.migrate(connection)
     return connection
+
+
+def is_missing(path: str) -> bool:
+    """Whether nothing is there. Raises LedgerReadOnly where one may not even look."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError as error:
+        raise _system_error(error, path) from error
+    return False
 
 
 def path_of(connection: sqlite3.Connection) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gemsearch import errors
 from gemsearch.ledger.connection import (
     BUSY_SECONDS,
+    is_missing,
     open_for_reading,
     open_for_writing,
     open_nothing,
@@ -42,8 +42,7 @@ def opened_for_reading(path: str, *, busy: float = BUSY_SECONDS) -> Iterator[sql
 @contextmanager
 def opened_for_question(path: str) -> Iterator[sqlite3.Connection]:
     """The ledger, or an empty one in memory when there is none yet: asking makes no file."""
-    missing = not os.path.lexists(path)
-    yield from _until_done(open_nothing() if missing else open_for_reading(path), path)
+    yield from _until_done(open_nothing() if is_missing(path) else open_for_reading(path), path)
 
 
 @contextmanager
@@ -52,7 +51,7 @@ def opened_for_search(path: str, *, busy: float = BUSY_SECONDS) -> Iterator[sqli
     try:
         connection = open_for_writing(path, busy=busy)
     except (errors.LedgerReadOnly, errors.LedgerNewer):
-        if not os.path.lexists(path):
+        if is_missing(path):
             raise
         connection = open_for_reading(path, busy=busy)
     yield from _until_done(connection, path)

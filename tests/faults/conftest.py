@@ -30,11 +30,11 @@ def pages_of(topic: str) -> list[str]:
 class Driver:
     """Runs commands in children that are killed or failed at a chosen moment."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, str(DRIVER), str(theirs.fileno()), str(folder)],
+                [sys.executable, str(DRIVER), str(theirs.fileno()), str(folder), *options],
                 pass_fds=[theirs.fileno()],
                 # Sets of texts in one order, so that moments come in the same one.
                 env={"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0"}

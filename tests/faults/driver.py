@@ -1,6 +1,6 @@
 """Runs commands in forked children and kills or fails them at a chosen moment.
 
-    python driver.py SOCKET
+    python driver.py SOCKET FOLDER [everything]
 
 Started once, it imports what the commands need; a child then costs milliseconds, so that thousands
 of moments can be tried. It opens no database itself. Each line on the socket is a Request as JSON,
@@ -24,8 +24,10 @@ import socket
 import sqlite3
 import sys
 import time
+from contextlib import suppress
 from datetime import datetime, timedelta
 from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any, NamedTuple
 
 KILL, TEAR, FULL, FAIL = "kill", "tear", "full", "fail"
@@ -40,7 +42,9 @@ gemsearch.core.results gemsearch.core.secrets gemsearch.ledger.opening gemsearch
 gemsearch.ledger.index.upkeep gemsearch.ledger.reading gemsearch.ledger.transfer
 gemsearch.ledger.repair gemsearch.ledger.forgetting gemsearch.ledger.signing
 gemsearch.editions.build gemsearch.editions.saving gemsearch.providers.registry
-gemsearch.providers.replay
+gemsearch.providers.replay gemsearch.cli.mine gemsearch.history.backfill
+gemsearch.history.collecting gemsearch.agents.hook gemsearch.agents.before gemsearch.agents.after
+gemsearch.agents.log gemsearch.agents.adapters.claude_code gemsearch.toolcalls.answers logging
 """.split()
 
 
@@ -51,7 +55,7 @@ class Request(NamedTuple):
     on every write fails for want of space), FAIL (that one write does) or the name of a signal,
     sent right after the moment; `at` is the moment, 0 for none. `clock` is in seconds from now,
     `most_pages` an upper limit for every database, `changed` new values for constants such as
-    "gemsearch.ledger.index.upkeep:SEALED_AT".
+    "gemsearch.ledger.index.upkeep:SEALED_AT". As root `user` is who runs the command.
     """
 
     arguments: list[str]
@@ -64,6 +68,7 @@ class Request(NamedTuple):
     clock: float = 0.0
     most_pages: int = 0
     changed: dict[str, Any] = {}  # noqa: RUF012 - never changed itself
+    user: int = 0
 
 
 class Ended(NamedTuple):
@@ -247,6 +252,10 @@ def _become(request: Request, names: list[str], shared: mmap.mmap) -> None:
             setattr(import_module(owner), constant, value)
         if request.clock:
             move_clock(request.clock)
+        if request.user:
+            os.setgroups([])
+            os.setgid(request.user)
+            os.setuid(request.user)
         Moments(request.at, request.how, shared).watch(request.most_pages)
         getattr(import_module(module), name)()
         sys.stdout.flush()
@@ -259,6 +268,20 @@ def _become(request: Request, names: list[str], shared: mmap.mmap) -> None:
 
         traceback.print_exc()
         os._exit(1)
+
+
+def import_everything() -> None:
+    """For children that become somebody who may not read even Python's own files."""
+    import gemsearch
+
+    for name in ("encodings.ascii", "encodings.idna", "difflib", "csv", *_below(gemsearch)):
+        with suppress(ImportError):  # of an extra that is not installed
+            import_module(name)
+
+
+def _below(package: Any) -> list[str]:
+    found = [module.name for module in walk_packages(package.__path__, "gemsearch.")]
+    return [name for name in found if "_plugin" not in name and not name.endswith("__main__")]
 
 
 def move_clock(seconds: float) -> None:
@@ -279,6 +302,8 @@ def move_clock(seconds: float) -> None:
 def main() -> None:
     for name in READY:
         import_module(name)
+    if sys.argv[3:]:
+        import_everything()
     folder = sys.argv[2]
     with socket.socket(fileno=int(sys.argv[1])) as line, line.makefile("rw") as lines:
         for text in lines:

@@ -45,7 +45,8 @@ class Scenario(NamedTuple):
     """`code` is the exit code when nothing befalls it, `again` those of a second run after a kill.
 
     `look` asserts what only this command promises; `in_parts` says that a beginning of its work
-    may be there without the rest, `once` that a second run adds no gem.
+    may be there without the rest, `once` that a second run adds no gem, `keeps` that nothing but
+    attempts changes in the ledger.
     """
 
     name: str
@@ -56,10 +57,32 @@ class Scenario(NamedTuple):
     look: Callable[[Place, Ended], None] = always
     in_parts: bool = False
     once: bool = True
+    keeps: bool = False
     of_next_version: bool = False
 
     def __str__(self) -> str:
         return self.name
+
+
+def hook_event(name: str, topic: str, *urls: str) -> str:
+    """What Claude Code tells its hooks of a web search."""
+    event: dict[str, object] = {
+        "session_id": "s1",
+        "cwd": "/project",
+        "hook_event_name": name,
+        "tool_name": "WebSearch",
+        "tool_use_id": f"call of {topic}",
+        "tool_input": {"query": topic},
+    }
+    if urls:
+        content = [{"title": f"Title of {url}", "url": url} for url in urls]
+        event["tool_response"] = {"query": topic, "results": [{"content": content}]}
+    return json.dumps(event)
+
+
+def hook(place: Place, name: str, topic: str, *urls: str) -> Request:
+    entry = "gemsearch.agents.hook:main"
+    return place.request("claude-code", entry=entry, stdin=hook_event(name, topic, *urls))
 
 
 def _finds(place: Place) -> None:
@@ -70,6 +93,17 @@ def _finds(place: Place) -> None:
 def _lines(place: Place) -> str:
     path = place.home / "lines.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in LINES))
+    return str(path)
+
+
+def _log(place: Place) -> str:
+    path = place.home / "calls.jsonl"
+    lines = [
+        {"query": line["topic"], "links": line["results"], "session": "s", "id": f"c{number}"}
+        | {"agent": "pi", "time": f"2026-05-0{number}T09:00:00Z"}
+        for number, line in enumerate(LINES, start=1)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return str(path)
 
 
@@ -168,6 +202,30 @@ SCENARIOS = [
         ),
         in_parts=True,
     ),
+    Scenario(
+        "hook before a search",
+        lambda place: hook(place, "PreToolUse", "puffin colonies"),
+        again=(0,),
+        keeps=True,
+    ),
+    Scenario(
+        "hook before a covered search",
+        lambda place: hook(place, "PreToolUse", "diet of the otter"),
+        again=(0,),
+    ),
+    Scenario(
+        "hook after a search",
+        lambda place: hook(place, "PostToolUse", "puffin colonies", "https://example.org/p"),
+        again=(0,),
+    ),
+    Scenario(
+        "mine --into-ledger",
+        lambda place: place.request(
+            *("mine", "--into-ledger", "--source", "jsonl", "--path", _log(place)),
+            changed={"gemsearch.history.backfill:TOGETHER": 3},
+        ),
+        in_parts=True,
+    ),
     Scenario("forget", lambda place: place.request("forget", "3", "--yes"), again=(0, 1)),
     Scenario("mark", lambda place: place.request("mark", "1", "--wrong"), again=(0,)),
     Scenario(
@@ -181,6 +239,7 @@ SCENARIOS = [
         lambda place: place.request("backup", str(place.home / "copy.db")),
         look=_backup_is_whole_or_absent,
         again=(0, 1),
+        keeps=True,
     ),
     Scenario(
         "publish",
@@ -189,6 +248,7 @@ SCENARIOS = [
         ),
         _publish,
         look=_edition_is_old_or_new,
+        keeps=True,
     ),
     Scenario(
         "migration",

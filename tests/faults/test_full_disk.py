@@ -32,6 +32,7 @@ def test_a_disk_that_fills_up_at_any_write_loses_nothing(scenario, driver, place
     undisturbed = driver(scenario.request(place))
     assert undisturbed.code == scenario.code, undisturbed
     after = State.of(place)
+    assert (after.content == before.content) is scenario.keeps
 
     for number, random in rounds(f"{scenario}, disk full", -(-KILLS // len(STARVED))):
         at = random.choice(undisturbed.writes)

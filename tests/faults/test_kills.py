@@ -37,6 +37,7 @@ def test_a_command_killed_at_any_moment_leaves_a_whole_ledger(
     undisturbed = driver(scenario.request(place))
     assert undisturbed.code == scenario.code, undisturbed
     after = State.of(place)
+    assert (after.content == before.content) is scenario.keeps
     assert after.complaints == []
 
     for number, random in rounds(scenario.name, -(-KILLS // len(SCENARIOS))):

@@ -1,4 +1,4 @@
-"""Makes the pictures in docs/images from the demo ledger, with Debian's Chromium.
+"""Makes the pictures in docs/images from the demo ledger and history, with Debian's Chromium.
 
 python -m tools.screenshots
 """
@@ -6,7 +6,12 @@ python -m tools.screenshots
 import tempfile
 from pathlib import Path
 
-from tools import chromium, demo_ledger
+from gemsearch.history import page
+from gemsearch.history.collecting import collected
+from gemsearch.history.finding import found
+from gemsearch.history.proposals import Choice
+from gemsearch.history.report import report_of
+from tools import chromium, demo_history, demo_ledger
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images"
 AT = "/gems/-/gemsearch"
@@ -33,9 +38,25 @@ def main():
             for name, page, size, scheme, height in PICTURES:
                 chromium.look(driver, size, scheme)
                 driver.get(address + page.format(**shown))
-                picture = chromium.picture(driver, size, height)
-                (FOLDER / f"{name}.png").write_bytes(picture)
-                print(f"{name}.png {len(picture) // 1024} kB")
+                _keep(name, chromium.picture(driver, size, height))
+            driver.get(_mined(Path(folder, "home")))
+            chromium.look(driver, chromium.WIDE, "light")
+            _keep("history", chromium.picture(driver, chromium.WIDE, 1160))
+
+
+def _mined(home):
+    """The address of the page about the demo history."""
+    demo_history.build(home)
+    with collected(found({}, str(home))) as history:
+        report = report_of(history.calls, demo_history.LAST, Choice())
+    place = home / "page.html"
+    page.save(str(place), page.rendered(report, demo_history.LAST))
+    return place.as_uri()
+
+
+def _keep(name, picture):
+    (FOLDER / f"{name}.png").write_bytes(picture)
+    print(f"{name}.png {len(picture) // 1024} kB")
 
 
 if __name__ == "__main__":

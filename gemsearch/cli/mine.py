@@ -60,7 +60,7 @@ def command(
     """Find the searches in agents' own logs, and what kept coming back.
 
     Reports how often the same was searched, what that cost and what both gates would have
-    refused. Nothing is written anywhere, least of all to the logs, and nothing is sent.
+    refused. The logs are only read, the ledger is left as it is, and nothing is sent anywhere.
 
     --into-ledger fills the ledger with it: calls are proposed in the order of time, new ones
     become private gems with their own time. It can be interrupted and run again; a second run

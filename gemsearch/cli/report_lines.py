@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 _SHOWN = 10  # topics, sources and spans of time; the page and --json have more
+_NEXT = "The ledger is as it was. `gemsearch mine --into-ledger` makes gems of this history."
 _SPANS = 14  # days, weeks or months
 _BAR = 40  # cells
 
@@ -35,7 +36,7 @@ def report_lines(report: Report, history: History, sources: Iterable[Source]) ->
             _coming_back(report),
             _sources(report),
             _refusals(report),
-            ["The ledger is as it was. `gemsearch mine --into-ledger` makes gems of this history."],
+            _wrapped(_NEXT),
         ]
     return [line for part in parts if part for line in (*part, "")][:-1]
 
@@ -44,17 +45,16 @@ def taken_lines(taken: Taken, history: History, sources: Iterable[Source]) -> li
     """What became of the calls that were taken into the ledger."""
     if not taken.calls and not history.files and not history.skipped:
         return ["Nothing new since the last time.", *_looked_at(sources)]
-    repeated = sum(taken.repeats.values())
-    by_signal = sentences.listed(taken.repeats)
-    lines = [
-        f"{taken.calls:,} search calls read: {sentences.by_status(taken.by_status)}.",
+    signals = sentences.listed(taken.repeats)
+    return [
+        *_wrapped(f"{taken.calls:,} search calls read: {sentences.by_status(taken.by_status)}."),
         *_left_out(taken.secrets, taken.no_topics),
         f"{taken.gems:8,}  new gems, private",
-        f"{repeated:8,}  repeats, kept as rejections that nobody was refused"
-        + (f": {by_signal}" if by_signal else ""),
+        f"{sum(taken.repeats.values()):8,}  repeats, kept as rejections that nobody was refused",
+        *([f"{'':10}{signals}"] if signals else []),
         f"{taken.known:8,}  in the ledger already",
+        *_reading(history),
     ]
-    return [*lines, *_reading(history)]
 
 
 def report_json(report: Report, history: History, sources: Iterable[Source]) -> dict[str, object]:
@@ -63,15 +63,16 @@ def report_json(report: Report, history: History, sources: Iterable[Source]) -> 
         "looked_at": [{"source": one.reader, "path": one.path} for one in sources],
         **_read_json(history),
     }
-    figures = _plain(report)
-    assert isinstance(figures, dict)  # noqa: S101 - a NamedTuple
-    return {"read": read, **figures, "estimate": sentences.ESTIMATE, "version": __version__}
+    return {
+        "read": read,
+        **_figures(report),
+        "estimate": sentences.ESTIMATE,
+        "version": __version__,
+    }
 
 
 def taken_json(taken: Taken, history: History) -> dict[str, object]:
-    figures = _plain(taken)
-    assert isinstance(figures, dict)  # noqa: S101 - a NamedTuple
-    return {"read": _read_json(history), **figures, "version": __version__}
+    return {"read": _read_json(history), **_figures(taken), "version": __version__}
 
 
 def bar(part: float, width: int = _BAR) -> str:
@@ -121,9 +122,8 @@ def _left_out(secrets: Mapping[str, int], no_topics: int) -> list[str]:
 def _reading(history: History) -> list[str]:
     if not history.files and not history.skipped:
         return []
-    read = f"{history.files:,} files read, {history.bytes / 1e6:,.1f} MB"
     others = [
-        f"{count:,} {what}"
+        f"{what}: {count:,}"
         for what, count in (
             ("calls met again in a fork or another log", history.repeated),
             ("calls of gemsearch itself", history.own),
@@ -131,12 +131,17 @@ def _reading(history: History) -> list[str]:
         )
         if count
     ]
+    read = f"Files read: {history.files:,}, {_megabytes(history.bytes)}"
     lines = _wrapped(f"{'; '.join((read, *others))}.")
     for reason, count in history.skipped.most_common():
+        lines.append(f"  skipped: {reason} {count:,}")
         first = next((one.place for one in history.places if one.reason == reason), "")
-        where = f" (the first: {clean_file_name(first)})" if first else ""
-        lines.append(f"  skipped: {count:,} {reason}{where}")
+        lines += [f"    the first: {clean_file_name(first)}"] if first else []
     return lines
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:,.0f} MB" if count > 1e7 else f"{count / 1e6:.2g} MB"
 
 
 def _over_time(report: Report) -> list[str]:
@@ -258,6 +263,10 @@ def _read_json(history: History) -> dict[str, object]:
         "fetches": history.fetches,
         "skipped": dict(history.skipped.most_common()),
     }
+
+
+def _figures(found: Report | Taken) -> dict[str, object]:
+    return {name: _plain(value) for name, value in found._asdict().items()}
 
 
 def _plain(value: object) -> object:

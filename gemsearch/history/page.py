@@ -74,7 +74,7 @@ def rendered(report: Report, now: datetime) -> str:
     with open(os.path.join(_TEMPLATES, "report.css"), encoding="utf-8") as file:
         style = file.read()
     head, found = report.coming_back.head[:_MOST], report.sources.head[:_MOST]
-    topics = [_topic(one, report) for one in head if _is_public(one.topic)]
+    topics = [_topic(one, report) for one in head if any(map(_is_public, one.wordings))]
     sources = [_source(one, report) for one in found if _is_public(one.url)]
     return (
         _environment()
@@ -97,7 +97,7 @@ def rendered(report: Report, now: datetime) -> str:
             replayed=sentences.REPLAYED,
             estimate=sentences.ESTIMATE,
             facts=_facts(report),
-            hidden=len(head) + len(found) - len(topics) - len(sources),
+            hidden=_hidden(head, found),
         )
     )
 
@@ -181,20 +181,17 @@ def _tiles(report: Report) -> list[Tile]:
 
 
 def _topic(cluster: Cluster, report: Report) -> Topic:
-    others = [text for text in cluster.wordings[1:] if _is_public(text)]
-    days = " to ".join(dict.fromkeys(filter(None, (cluster.first_day, cluster.last_day))))
-    public = [url for url in cluster.sources if _is_public(url)]
-    words = [word for word in cluster.words if _is_public(word)]
+    first, *others = [clean_line(text, _TEXT) for text in cluster.wordings if _is_public(text)]
+    more = [f"{len(others) - _WORDINGS} more"] if len(others) > _WORDINGS else []
+    words = cluster.words if _is_public(cluster.topic) else ()  # they are words of the core
+    sources = [url for url in cluster.sources if _is_public(url)]
     return Topic(
-        clean_line(cluster.topic, _TEXT),
-        (
-            *(clean_line(text, _TEXT) for text in others[:_WORDINGS]),
-            *([f"{len(others) - _WORDINGS} more"] if len(others) > _WORDINGS else []),
-        ),
-        tuple(clean_line(said, _TEXT) for said in sentences.shared(words, public)),
+        first,
+        (*others[:_WORDINGS], *more),
+        tuple(clean_line(said, _TEXT) for said in sentences.shared(words, sources)),
         cluster.searches,
         cluster.sessions,
-        days,
+        " to ".join(dict.fromkeys(filter(None, (cluster.first_day, cluster.last_day)))),
         charts.bar(cluster.searches / report.coming_back.head[0].searches),
     )
 
@@ -230,6 +227,12 @@ def _facts(report: Report) -> Sequence[tuple[str, str]]:
         ("no topics", f"{report.no_topics:,} too long, or without a word" * bool(report.no_topics)),
     )
     return [(name, said) for name, said in facts if said]
+
+
+def _hidden(head: Iterable[Cluster], found: Iterable[RecurringSource]) -> int:
+    """Texts that would stand on the page and must not."""
+    texts = [*(text for one in head for text in one.wordings), *(one.url for one in found)]
+    return sum(not _is_public(text) for text in texts)
 
 
 def _is_public(text: str) -> bool:

@@ -64,11 +64,13 @@ def command(agent: str, dry_run: bool, **chosen: Any) -> int:
 
 def _named_tools(db: str | None) -> tuple[str, ...]:
     """What the ledger's `hook.tools` names: the agent must start the hook for these as well."""
-    from gemsearch.agents.deciding import tools_named
     from gemsearch.errors import GemsearchError
+    from gemsearch.ledger import settings
+    from gemsearch.ledger.opening import opened_for_question
 
     try:
-        return tuple(tools_named(options.path(db)))
+        with opened_for_question(options.path(db)) as ledger:
+            return tuple(settings.of_hooks(ledger).tools)
     except GemsearchError:
         return ()  # `doctor` tells what is wrong with the ledger
 

@@ -295,18 +295,3 @@ def test_an_event_that_makes_no_sense_never_throws(agent):
         {"on": "tool_call", "call": {"toolName": "web_search"}},
     )
     assert answers == [{"returned": None}] * 2
-
-
-def test_no_character_of_a_path_can_end_the_line_it_stands_on():
-    words = ['/a "quoted" \\ path/with\n line \u2028 ends/python', "-P", "pi"]
-    text = shim.text("pi", words)
-    assert shim.found(text) == [words]
-    assert text.isascii()
-
-
-def test_a_shim_knows_itself_and_whether_it_was_changed():
-    text = shim.text("omp", ["python", "omp"])
-    assert shim.is_ours(text)
-    assert shim.is_unchanged(text)
-    assert not shim.is_unchanged(text.replace("2500", "9000"))
-    assert not shim.is_ours("export default () => {}\n")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
+import time
+from concurrent.futures import CancelledError
+from contextlib import suppress
 
 import jsonschema
 import pytest
 
 from gemsearch import errors
 from gemsearch.agents.mcp_server import calls, clients
-from gemsearch.agents.mcp_server.interruptible import Interruptible
+from gemsearch.agents.mcp_server.interruptible import Interruptible, _Errands
 from gemsearch.agents.mcp_server.tools import TOOLS
 from gemsearch.core.model import Caller, Result
 from gemsearch.core.results import MAX_RESULTS
@@ -408,15 +411,22 @@ def test_a_search_that_is_given_up_releases_its_lease_and_records_nothing(loop, 
     assert loop.check("gitleaks hook", session="two").novel
 
 
-def test_errands_of_a_search_that_was_given_up_do_not_wait_for_ever(loop, slow):
-    def stop():
-        if slow.reached.is_set():
-            raise GivenUp
+def test_an_errand_that_nobody_runs_any_more_is_not_waited_for(loop):
+    errands = _Errands(LedgerPace(loop.connection, loop.clock))
 
-    with pytest.raises(GivenUp):
-        Interruptible(slow, stop).search("a topic", LedgerPace(loop.connection, loop.clock), 20.0)
-    slow.answers.set()
-    assert slow.left.wait(5)
+    def ask():
+        with suppress(CancelledError):
+            errands.cooling("slow")
+
+    early, late = (threading.Thread(target=ask, daemon=True) for _ in range(2))
+    early.start()
+    while errands._waiting.empty():
+        time.sleep(0.001)
+    errands.close()
+    late.start()
+    for errand in (early, late):
+        errand.join(5)
+        assert not errand.is_alive()
 
 
 # Who calls

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -231,7 +232,10 @@ class Wire:
 def wire(gemsearch):
     gemsearch.finds("gitleaks hook", *PAGES, delay=20)
     made = Wire(gemsearch)
+    patience = threading.Timer(60, made.process.kill)  # or a missing answer is waited for for ever
+    patience.start()
     yield made
+    patience.cancel()
     made.process.kill()
     with made.process:  # closes its pipes
         pass
@@ -279,6 +283,14 @@ def test_a_client_that_leaves_takes_its_search_along(gemsearch, wire):
     wire.process.stdin.close()
     assert wire.process.wait(15) == 0
     assert rows(gemsearch, "SELECT state, gem_id FROM searches") == [("released", None)]
+    assert "Traceback" not in wire.process.stderr.read().decode()
+
+
+def test_a_client_that_listens_no_longer_is_not_waited_for(wire):
+    wire.answer(0)
+    wire.process.stdout.close()
+    wire.call(1, "check", topic="zanzibar nightjar")
+    assert wire.process.wait(15) == 0
     assert "Traceback" not in wire.process.stderr.read().decode()
 
 

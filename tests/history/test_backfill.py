@@ -230,6 +230,22 @@ def test_progress_tells_of_every_portion(loop):
     assert told == [200, 200, 50]
 
 
+def test_an_interrupt_leaves_whole_portions_and_the_next_run_does_the_rest(loop, tmp_path):
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    marks = {"/logs/a": Mark(9, "f")}
+    with pytest.raises(KeyboardInterrupt):
+        backfill.take(loop.connection, many(300), NOW, Choice(), marks, interrupt)
+    assert loop.value("SELECT count(*) FROM searches") == 200
+    assert not loop.connection.in_transaction
+    take(loop, many(300), marks=marks)
+    whole = Loop(str(tmp_path / "whole.db"))
+    take(whole, many(300), marks=marks)
+    assert written(loop) == written(whole)
+    whole.connection.close()
+
+
 KILLED = """
 import os, signal, sys
 from tests.history.test_backfill import NOW, Choice, backfill, many

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -224,6 +226,25 @@ def test_json_lines_of_any_kind_are_read_by_their_field_names(mining, tmp_path):
     ).json  # fmt: skip
     assert (found["calls"], found["exact_repeats"], found["sessions"]) == (2, 1, 2)
     assert found["last_day"] == "2026-11-03"
+
+
+def test_a_database_is_read_by_the_query_of_the_docs(mining, tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "history.md").read_text(encoding="utf-8")
+    [query] = re.findall(r'--query "(SELECT tool_name, .*?)"', page)
+    place = tmp_path / "sessions.db"
+    with closing(sqlite3.connect(place)) as database:
+        database.execute("CREATE TABLE tool_calls (tool_name TEXT, input_json TEXT)")
+        database.executemany(
+            "INSERT INTO tool_calls VALUES (?, ?)",
+            [
+                ("WebSearch", '{"query": "tmux panes"}'),
+                ("Read", '{"file_path": "notes.md"}'),
+                ("mcp__exa__web_search_exa", '{"query": "panes of tmux"}'),
+            ],
+        )
+        database.commit()
+    found = mining("--source", "sql", "--path", str(place), "--query", query, "--json").json
+    assert (found["calls"], found["by_status"]["missing"], found["topics"]) == (2, 2, 2)
 
 
 def test_where_nothing_is_found_the_places_are_named(gemsearch, tmp_path):

@@ -74,10 +74,11 @@ class Run:
             ".codex/config.toml",
             'model = "gpt-5"\nmodel_provider = "script"\n\n[model_providers.script]\n'
             f'name = "script"\nbase_url = "{self.url}/v1"\nwire_api = "responses"\n\n'
-            f"[mcp_servers.exa]\ncommand = {json.dumps(command)}\nargs = {json.dumps(words)}\n",
+            f"[mcp_servers.exa]\ncommand = {json.dumps(command)}\nargs = {json.dumps(words)}\n"
+            'default_tools_approval_mode = "approve"\n',
         )
-        return ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust",
-                "--dangerously-bypass-approvals-and-sandbox", PROMPT], {}  # fmt: skip
+        arguments = ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", PROMPT]
+        return arguments, {}
 
     def opencode(self) -> tuple[list[str], dict[str, str]]:
         provider = {"npm": "@ai-sdk/openai-compatible", "name": "script",

@@ -376,7 +376,8 @@ class TestBadHomes:
         assert tree(home) == before
 
     @pytest.mark.skipif(sys.platform != "linux", reason="nobody may write there on Linux")
-    def test_a_folder_that_can_not_be_written_to(self, home, monkeypatch):
+    @pytest.mark.usefixtures("home")
+    def test_a_folder_that_can_not_be_written_to(self, monkeypatch):
         monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/proc")
         self.refuses("claude-code", "/proc/settings.json can't be written")
         assert receipts.every() == []

@@ -45,7 +45,8 @@ class TestConfigToml:
         found = tomllib.loads(codex_toml.added(text, WORDS))
         assert found.pop("web_search") == "disabled"
         ours = found["mcp_servers"].pop("gemsearch")
-        assert ours == {"command": WORDS[0], "args": WORDS[1:]}
+        assert [ours.pop("command"), *ours.pop("args")] == WORDS
+        assert ours == {"default_tools_approval_mode": "approve"}
         before = tomllib.loads(text)
         before.pop("web_search", None)
         assert found == {"mcp_servers": {}} | before

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SEARCH, SERVERS, NAME = "web_search", "mcp_servers", "gemsearch"
 OFF = "disabled"
+# As with the search that it stands for, nobody is asked each time; `codex exec` could not ask.
+_APPROVAL, _APPROVED = "default_tools_approval_mode", "approve"
 _BEGIN = "# >>> gemsearch: `gemsearch uninstall codex` takes these lines out"
 _END = "# <<< gemsearch"
 _MARK = "# gemsearch"
@@ -36,7 +38,8 @@ def added(text: str, words: Sequence[str], before: str | None = None) -> str:
     without = removed(text, before)
     now = _with_both(without, words)
     wanted = _values(without) | {SEARCH: OFF}
-    wanted[SERVERS] = _servers(wanted) | {NAME: {"command": words[0], "args": list(words[1:])}}
+    server = {"command": words[0], "args": list(words[1:]), _APPROVAL: _APPROVED}
+    wanted[SERVERS] = _servers(wanted) | {NAME: server}
     if _values_or_none(now) != wanted:
         raise Unfit(f"`{SEARCH}` or `{SERVERS}` stands there in a form that can't be added to")
     return text if _values(text) == _values(now) else now  # a person may have moved it
@@ -89,6 +92,7 @@ def _with_server(text: str, words: Sequence[str]) -> str:
         f"[{SERVERS}.{NAME}]",
         f"command = {json.dumps(words[0], ensure_ascii=False)}",
         f"args = {json.dumps(list(words[1:]), ensure_ascii=False)}",
+        f'{_APPROVAL} = "{_APPROVED}"',
         _END,
     )
     gap = end if text and not text.endswith("\n") else ""

@@ -239,6 +239,13 @@ def test_a_lease_ends_by_itself_after_60_seconds(loop):
     assert loop.check("gitleaks hook").novel
 
 
+def test_a_lease_taken_while_another_waited_for_the_lock_blocks_that_other(loop):
+    loop.clock.advance(seconds=3)
+    lease(loop, "gitleaks hook", session="s1")
+    loop.clock.advance(seconds=-3)  # when the other looked at its clock, and began to wait
+    assert loop.search("hook gitleaks", session="s2").status == "pending"
+
+
 def test_a_lease_from_before_the_clock_went_back_blocks_nothing(loop):
     lease(loop, "gitleaks hook", session="s1")
     loop.clock.advance(days=-365)

@@ -196,17 +196,18 @@ def newer_than(connection: sqlite3.Connection, gem_id: int, profile: Profile) ->
 
 
 def being_searched(
-    connection: sqlite3.Connection, profile: Profile, now: str, session: str | None
+    connection: sqlite3.Connection, profile: Profile, now: str, soon: str, session: str | None
 ) -> Candidates:
     """Topics under a live lease of other sessions.
 
-    A lease from the future is not live: it was taken before the clock went back.
+    A lease from after `soon` is not live: it was taken before the clock went back. One from between
+    was taken by a process that was faster, while we waited for the lock.
     """
     rows = connection.execute(
         "SELECT 0, topic, signature, created FROM searches"
         " WHERE state IN ('open', 'answered') AND lease_until > ? AND created <= ?"
         " AND (session IS NULL OR session IS NOT ?)",
-        (now, now, session),
+        (now, soon, session),
     )
     return Listed(_signed(rows, profile.form))
 

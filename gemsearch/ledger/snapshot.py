@@ -10,6 +10,7 @@ from gemsearch.core.profiles import WIDEST
 from gemsearch.core.signature import content_words, sign
 from gemsearch.errors import BadTopic
 from gemsearch.ledger import candidates, settings, sources, words
+from gemsearch.ledger.connection import BUSY_SECONDS
 from gemsearch.ledger.times import iso, later
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Snapshot:
     ) -> None:
         self._connection = connection
         self.now = iso(now)
+        self._soon = later(now, 2 * BUSY_SECONDS)  # nobody waits longer for the lock
         self.settings = settings.read(connection)
         self.profile: Profile = (
             settings.profile_named(profile_name) if profile_name else self.settings.profile
@@ -77,7 +79,9 @@ class Snapshot:
 
     def being_searched(self, text: str, session: str | None) -> Match | None:
         """A topic that another session is searching right now; its gem_id is 0."""
-        found = candidates.being_searched(self._connection, self.profile, self.now, session)
+        found = candidates.being_searched(
+            self._connection, self.profile, self.now, self._soon, session
+        )
         return self._judged(text, found)
 
     def recurring(self, text: str, found: Sequence[Source]) -> Match | None:

@@ -39,17 +39,18 @@ def refused(verdicts: Sequence[Verdict], sources: Found, now: datetime) -> str:
     """Why a search is not run, and what was found before."""
     heads = _distinct(_refusal(verdict, now) for verdict in verdicts)
     waiting = all(verdict.status == "pending" for verdict in verdicts)
-    return _fitting(heads, sources, _WAIT if waiting else _USE_THESE if sources else _ANOTHER)
+    return _fitting(heads, _lines_of(sources), _WAIT if waiting else _ANOTHER)
 
 
 def replaced(match: Match, sources: Found) -> str:
     """What stands for results that an earlier gem already had."""
-    return _fitting([f"DUPLICATE - results already covered: {_gem(match)}"], sources, _USE_THESE)
+    head = f"DUPLICATE - results already covered: {_gem(match)}"
+    return _fitting([head], _lines_of(sources), _ANOTHER)
 
 
 def noted(lines: Iterable[str]) -> str:
     """A note of several lines, beside a search that is run or results that are shown."""
-    return _fitting(_distinct(lines), (), "")
+    return _fitting(_distinct(lines), [], "")
 
 
 def covered(verdict: Verdict) -> str:
@@ -85,7 +86,7 @@ def _refusal(verdict: Verdict, now: datetime) -> str:
     if match is None:
         return ""
     if verdict.status == "pending":
-        ago = seconds_between(match.created, now)
+        ago = max(0.0, seconds_between(match.created, now))
         return f"PENDING - being searched now: {_topic(match)}  [{ago:.0f} s ago]"
     learned = f"  (learned from rejection #{match.learned_from})" if match.learned_from else ""
     return f"DUPLICATE - already covered: {_gem(match)}{learned}"
@@ -109,12 +110,18 @@ def _distinct(heads: Iterable[str]) -> list[str]:
     return [head for head in dict.fromkeys(heads) if head][:_MOST_TOPICS]
 
 
-def _fitting(heads: list[str], sources: Found, last: str) -> str:
+def _lines_of(sources: Found) -> list[str]:
+    return [line for title, address in sources if (line := _source(title, address))]
+
+
+def _fitting(heads: list[str], sources: list[str], last: str) -> str:
     """As many of the heads and of the sources as there is room for, and the last line."""
-    room = LONGEST - len(last) - len(_FOUND_THEN) - 2
+    room = LONGEST - max(len(last), len(_USE_THESE)) - len(_FOUND_THEN) - 2
     lines, room = _taken(heads, room)
-    found, _ = _taken([line for source in sources if (line := _source(*source))], room)
-    return "\n".join([*lines, *([_FOUND_THEN, *found] if found else []), *([last] if last else [])])
+    shown, _ = _taken(sources, room)
+    if shown:
+        return "\n".join([*lines, _FOUND_THEN, *shown, _USE_THESE])
+    return "\n".join([*lines, last] if last else lines)
 
 
 def _taken(lines: Sequence[str], room: int) -> tuple[list[str], int]:

@@ -10,7 +10,7 @@ import pytest
 
 from gemsearch.ledger.connection import open_for_writing
 from tests.datasette.markup import Page
-from tests.datasette.visiting import Writer
+from tests.datasette.visiting import Writer, fill
 
 AT = "/gems/-/gemsearch"
 PAGES = [
@@ -34,6 +34,16 @@ def test_the_overview_counts_and_names_what_comes_back(visitor):
     assert "4 searches saved" in said
     assert "gitleaks pre-commit hook #1" in said
     assert "b.example/5" in said
+
+
+def test_what_nobody_was_refused_saved_no_search(visit, tmp_path):
+    ledger = fill(tmp_path / "gems.db")
+    connection = open_for_writing(str(ledger))
+    connection.execute("UPDATE rejections SET enforced = 0, origin = 'history'")
+    connection.close()
+    said = words(visit(ledger).page(AT))
+    assert "5 refusals" in said
+    assert "0 searches saved" in said
 
 
 def test_the_overview_draws_its_chart_and_gives_its_numbers(visitor):

@@ -26,7 +26,10 @@ _GEMS = "SELECT count(*) FROM gems"
 _SOURCES = "SELECT count(*) FROM urls"
 _RECURRING = "SELECT count(*) FROM urls WHERE gem_count > 1"
 _BY_SIGNAL = "SELECT signal, count(*) FROM rejections GROUP BY signal ORDER BY 2 DESC, 1"
-_BY_GATE = "SELECT gate, count(*) FROM rejections GROUP BY gate"
+_REJECTIONS = "SELECT count(*) FROM rejections"
+_AVOIDED = "SELECT gate, count(*) FROM rejections{} GROUP BY gate"
+# A warning avoids nothing, nor does what was found in a history. An edition doesn't tell.
+_ENFORCED = " WHERE enforced AND forced_gem_id IS NULL"
 _LAST_DAY = """
 SELECT max(day) FROM (
   SELECT max(day) AS day FROM gems WHERE day <= :today
@@ -127,13 +130,17 @@ def _bound_to() -> str | None:
 
 
 async def _tiles(visit: Visit) -> list[Tile]:
-    gems, sources, recurring, gates = await asyncio.gather(
-        _count(visit, _GEMS), _count(visit, _SOURCES), _count(visit, _RECURRING), _gates(visit)
+    gems, sources, recurring, rejections, gates = await asyncio.gather(
+        _count(visit, _GEMS),
+        _count(visit, _SOURCES),
+        _count(visit, _RECURRING),
+        _count(visit, _REJECTIONS),
+        _gates(visit),
     )
-    refused = sum(gates.values())
+    refused = rejections or 0
     part = common.share(refused, refused + (gems or 0))
     saved = gates.get("query", 0)
-    tokens = f"{refused * TOKENS_PER_SEARCH:,}"
+    tokens = f"{sum(gates.values()) * TOKENS_PER_SEARCH:,}"
     at = visit.at
     return [
         Tile(common.count(gems), "gems", "novel topics, searched once", at.table("gems")),
@@ -162,7 +169,8 @@ async def _count(visit: Visit, sql: str) -> int | None:
 
 
 async def _gates(visit: Visit) -> dict[str, int]:
-    return _counts(await visit.ask(_BY_GATE))
+    """What the gates avoided."""
+    return _counts(await visit.ask(_AVOIDED.format(_ENFORCED if visit.ledger.live else "")))
 
 
 async def _timeline(visit: Visit) -> charts.Timeline | None:

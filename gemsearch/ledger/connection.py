@@ -53,7 +53,7 @@ def open_for_reading(path: str, *, busy: float = BUSY_SECONDS) -> sqlite3.Connec
         try:
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA query_only = ON")
-            _version_of(connection, path)
+            _refuse_what_is_not_ours(connection, path)
         except BaseException:
             connection.close()
             raise
@@ -105,11 +105,17 @@ def write_transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """All or nothing, holding the write lock from the start.
 
     A deferred BEGIN that reads and then writes fails at once under load: SQLite cannot make a
-    stale reader wait.
+    stale reader wait. Another gemsearch may have migrated the ledger since it was opened.
     """
-    with translating(path_of(connection)):
-        connection.execute("BEGIN IMMEDIATE")
+    path = path_of(connection)
+    with translating(path):
         try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            _refuse_newer(connection, path)
+            raise
+        try:
+            _refuse_newer(connection, path)
             yield
             connection.execute("COMMIT")
         except BaseException:
@@ -202,16 +208,12 @@ def _put_in_place(draft: str, path: str) -> None:
 
 
 def _make_writable(connection: sqlite3.Connection, path: str, busy: float) -> None:
-    version = _version_of(connection, path)
-    if version > migrations.VERSION:
-        raise errors.LedgerNewer(
-            f"the ledger has version {version}, this gemsearch writes {migrations.VERSION}",
-            path,
-            hint="Update gemsearch. Until then the ledger can be read, not written.",
-        )
+    _refuse_what_is_not_ours(connection, path)
+    version = _refuse_newer(connection, path)
     connection.execute("PRAGMA foreign_keys = ON")
     if version < migrations.VERSION:
         migrations.migrate(connection)
+        _refuse_newer(connection, path)  # others may have been faster, and newer
     chosen = connection.execute("SELECT value FROM settings WHERE name = 'synchronous'").fetchone()
     connection.execute(f"PRAGMA synchronous = {'FULL' if chosen == ('full',) else 'NORMAL'}")
     _trust_own_triggers(connection, path)
@@ -278,12 +280,23 @@ def _quoted(path: str) -> str:
     return path
 
 
-def _version_of(connection: sqlite3.Connection, path: str) -> int:
+def _refuse_what_is_not_ours(connection: sqlite3.Connection, path: str) -> None:
     if connection.execute("PRAGMA application_id").fetchone()[0] != migrations.APPLICATION_ID:
         raise errors.NotALedger(
             "a database, but not a gemsearch ledger", path, hint="Name another with --db."
         )
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _refuse_newer(connection: sqlite3.Connection, path: str) -> int:
+    """The ledger's version, if this gemsearch may write it."""
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > migrations.VERSION:
+        raise errors.LedgerNewer(
+            f"the ledger has version {version}, this gemsearch writes {migrations.VERSION}",
+            path,
+            hint="Update gemsearch. Until then the ledger can be read, not written.",
+        )
+    return version
 
 
 def _trust_own_triggers(connection: sqlite3.Connection, path: str) -> None:

@@ -21,13 +21,14 @@ APPLICATION_ID = 0x47454D53  # "GEMS"
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the ledger to VERSION; nothing happens when it is there already."""
+    """Bring the ledger to VERSION; nothing happens when it is there already, or beyond."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         for due in MIGRATIONS[version:]:
             due(connection)
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+        if version < VERSION:
+            connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

@@ -46,7 +46,7 @@ class Scenario(NamedTuple):
 
     `look` asserts what only this command promises; `in_parts` says that a beginning of its work
     may be there without the rest, `once` that a second run adds no gem, `keeps` that nothing but
-    attempts changes in the ledger.
+    attempts changes in the ledger. `told` is what doctor may say of a ledger after a kill.
     """
 
     name: str
@@ -58,6 +58,7 @@ class Scenario(NamedTuple):
     in_parts: bool = False
     once: bool = True
     keeps: bool = False
+    told: tuple[str, ...] = ()
     of_next_version: bool = False
 
     def __str__(self) -> str:
@@ -226,7 +227,12 @@ SCENARIOS = [
         ),
         in_parts=True,
     ),
-    Scenario("forget", lambda place: place.request("forget", "3", "--yes"), again=(0, 1)),
+    Scenario(
+        "forget",
+        lambda place: place.request("forget", "3", "--yes"),
+        again=(0, 1),
+        told=("doctor: forgotten: old pages of the file still hold what was forgotten",),
+    ),
     Scenario("mark", lambda place: place.request("mark", "1", "--wrong"), again=(0,)),
     Scenario(
         "config set gate.profile",

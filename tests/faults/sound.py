@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gemsearch.ledger import health, words
 from gemsearch.ledger.connection import open_for_reading, open_for_writing
+from gemsearch.ledger.forgetting import UNFINISHED
 from gemsearch.ledger.index import upkeep
 from gemsearch.ledger.times import seconds_between
 
@@ -31,7 +32,8 @@ _CONTENT = {
     " FROM rejection_urls JOIN urls ON urls.id = url_id ORDER BY rejection_id, key",
     "wordings": "SELECT rejection_id, signature, gem_id FROM wordings ORDER BY rejection_id",
     "exceptions": "SELECT rejection_id, signature, gem_id, signal FROM exceptions ORDER BY 1",
-    "settings": "SELECT name, value FROM settings WHERE name != 'ledger.uuid' ORDER BY name",
+    "settings": "SELECT name, value FROM settings"
+    f" WHERE name NOT IN ('ledger.uuid', '{UNFINISHED}') ORDER BY name",
 }
 
 

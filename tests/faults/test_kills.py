@@ -49,7 +49,7 @@ def test_a_command_killed_at_any_moment_leaves_a_whole_ledger(
         about = f"{how} at {at} of {undisturbed.moments}; {again(number)}; {ended}"
         assert ended.code in {-signal.SIGKILL, scenario.code}, about
         left = State.of(place)
-        assert left.complaints in ([], before.complaints), about
+        assert left.complaints in ([], before.complaints, [*scenario.told]), about
         assert left.is_before_or_after(before, after, in_parts=scenario.in_parts), about
         assert announced(ended) <= left.gems(), about
         scenario.look(place, ended)
@@ -57,7 +57,7 @@ def test_a_command_killed_at_any_moment_leaves_a_whole_ledger(
         repeated = driver(scenario.request(place)._replace(clock=AN_HOUR))
         assert repeated.code in scenario.again, (about, repeated)
         left = State.of(place)
-        assert left.complaints == [], about
+        assert left.complaints in ([], [*scenario.told]), about
         assert left.gems() == after.gems() or not scenario.once, about
         assert announced(repeated) <= left.gems(), about
 
@@ -96,3 +96,20 @@ def announced(ended):
             r"^NOVEL - recorded as #(\d+): (.*)$", ended.out, re.MULTILINE
         )
     }
+
+
+def test_a_forget_killed_before_the_file_is_rewritten_is_told_and_mended_by_doctor(driver, places):
+    place = places("undisturbed")
+    forget = ("forget", "3", "--yes")
+    moments = driver(place.request(*forget)).moments
+    told = set()
+    for at in (moments - 100, moments - 40):
+        place = places("killed")
+        driver(place.request(*forget, at=at))
+        assert 3 not in {number for number, _ in State.of(place).gems()}
+        told.update(State.of(place).complaints)
+        assert driver(place.request("doctor", "--fix")).code == 0
+        assert State.of(place).complaints == []
+        with open(place.ledger, "rb") as file:
+            assert b"heron diet" not in file.read()
+    assert told == {"doctor: forgotten: old pages of the file still hold what was forgotten"}

@@ -149,6 +149,10 @@ def test_a_secret_is_neither_sent_nor_stored_nor_repeated(gemsearch):
     assert (ran.code, ran.out) == (1, "")
     assert "--allow-secret" in ran.err
     assert secret not in ran.err
+    as_json = gemsearch("search", "--json", f"why {secret} fails")
+    assert as_json.json["topic"] is None
+    batch = gemsearch("check", "--batch", "-", stdin=json.dumps({"topic": secret}))
+    assert secret not in as_json.out + as_json.err + batch.out + batch.err
     assert not os.path.exists(gemsearch.ledger)
     assert gemsearch("search", "--allow-secret", f"why {secret} fails").code == 0
 

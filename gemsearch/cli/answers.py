@@ -127,10 +127,11 @@ def _keys(**known: object) -> dict[str, object]:
 
 
 def failure_json(topic: str | None, error: errors.GemsearchError) -> dict[str, object]:
+    """The keys of a verdict for a topic that has none. A topic that holds a secret is not told."""
     failure = error if isinstance(error, errors.SearchFailed) else None
     return _keys(
         status="failed",
-        topic=topic,
+        topic=None if isinstance(error, errors.SecretInTopic) else topic,
         provider=failure.provider or None if failure else None,
         retry_after=failure.retry_after if failure else None,
         exit_code=error.exit_code,

@@ -30,6 +30,8 @@ wheel: $(READY)
 	.venv-wheel/bin/python -m pip install --quiet dist/*.whl
 	.venv-wheel/bin/gemsearch demo >/dev/null
 	.venv-wheel/bin/gemsearch --help >/dev/null
+	echo '{}' | .venv-wheel/bin/gemsearch-hook claude-code
+	.venv-wheel/bin/python -m zipfile -l dist/*.whl | grep -q bundled/claude-code/.claude-plugin/plugin.json
 
 soak: $(READY)
 	$(BIN)/python -m pytest -m soak

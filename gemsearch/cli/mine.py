@@ -181,7 +181,9 @@ def _taken(ledger: sqlite3.Connection, history: History, choice: Choice) -> Take
             done += count
             advance(min(1.0, done / every))
 
-        return backfill.take(ledger, history.calls, utc_now(), choice, history.marks, tell)
+        taken = backfill.take(ledger, history.calls, utc_now(), choice, history.marks, tell)
+        advance(1.0)
+        return taken
 
 
 def _read(sources: list[Source], marks: Mapping[str, Mark], tools: frozenset[str]) -> History:

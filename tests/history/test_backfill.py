@@ -283,7 +283,7 @@ def test_a_kill_in_between_loses_nothing_and_doubles_nothing(loop, tmp_path):
     left.connection.close()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     rows=st.lists(
         st.tuples(

@@ -65,8 +65,9 @@ class Run:
         self.write(
             ".gemini/settings.json", {"security": {"auth": {"selectedType": "gemini-api-key"}}}
         )
+        self.write(".gemini/trustedFolders.json", {str(self.work): "TRUST_FOLDER"})
         variables = {"GOOGLE_GEMINI_BASE_URL": self.url, "GEMINI_API_KEY": "dummy"}
-        return ["--yolo", "--skip-trust", "-m", "gemini-2.5-flash", "-p", PROMPT], variables
+        return ["--yolo", "-m", "gemini-2.5-flash", "-p", PROMPT], variables
 
     def codex(self) -> tuple[list[str], dict[str, str]]:
         command, *words = SEARCH_SERVER
@@ -75,7 +76,8 @@ class Run:
             'model = "gpt-5"\nmodel_provider = "script"\n\n[model_providers.script]\n'
             f'name = "script"\nbase_url = "{self.url}/v1"\nwire_api = "responses"\n\n'
             f"[mcp_servers.exa]\ncommand = {json.dumps(command)}\nargs = {json.dumps(words)}\n"
-            'default_tools_approval_mode = "approve"\n',
+            'default_tools_approval_mode = "approve"\n\n'
+            f'[projects."{self.work}"]\ntrust_level = "trusted"\n',
         )
         arguments = ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", PROMPT]
         return arguments, {}
@@ -127,7 +129,8 @@ TOOLS = {
 def gemsearch(home: Path, *arguments: str, stdin: str = "") -> str:
     done = subprocess.run(
         [sys.executable, "-m", "gemsearch", *arguments],
-        input=stdin, capture_output=True, text=True, env=environment(home), check=False,
+        input=stdin, capture_output=True, text=True, cwd=home / "work", env=environment(home),
+        check=False,
     )  # fmt: skip
     return done.stdout + done.stderr
 

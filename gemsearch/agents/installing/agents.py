@@ -178,12 +178,18 @@ _MEDIATED = (
 )
 
 
+_IN_A_PROJECT = (
+    "Agents read a folder's configuration when they trust the folder. The file names this machine's"
+    " Python: keep it out of version control."
+)
+
+
 def _saying(*remarks: str) -> Callable[[Wish], tuple[str, ...]]:
-    return lambda _: remarks
+    return lambda wish: (*remarks, _IN_A_PROJECT) if wish.project else remarks
 
 
 def _codex_remarks(wish: Wish) -> tuple[str, ...]:
-    return (_REVIEW, _MEDIATED if wish.mediate else _HOSTED)
+    return _saying(_REVIEW, _MEDIATED if wish.mediate else _HOSTED)(wish)
 
 
 AGENTS: Mapping[str, Agent] = {

@@ -7,7 +7,7 @@ taken in before the next topic is judged.
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gemsearch import asking, novelty
@@ -178,9 +178,9 @@ def _time_of(line: dict[str, Any], now: datetime) -> datetime:
     """The line's own time, if it has one: an import must not look like today's searches."""
     try:
         found = datetime.fromisoformat(line["created"])
-    except (KeyError, TypeError, ValueError):
+        return found.astimezone(UTC) if found.tzinfo else now
+    except (KeyError, TypeError, ValueError, OverflowError):  # the last: in no year of ours
         return now
-    return found if found.tzinfo else now
 
 
 class Known:

@@ -30,7 +30,9 @@ _SIGNATURES = "INDEXED BY gems_signature"
 _ALL = (1, (1 << 63) - 1)
 _WORDINGS = (
     "SELECT gems.id, gems.topic, wordings.signature, gems.created, wordings.rejection_id"
-    " FROM wordings JOIN gems ON gems.id = wordings.gem_id WHERE wordings.expires > ?"
+    " FROM wordings JOIN gems ON gems.id = wordings.gem_id"
+    # One learned in the future was learned before the clock went back, and would refuse too long.
+    " WHERE wordings.expires > ? AND wordings.created <= ?"
 )
 
 
@@ -61,7 +63,7 @@ class PlainScan:
             return self._gems("signature = ?", proposed.signature)
         if signal == "wording":
             sql = f"{_WORDINGS} AND wordings.signature = ?"
-            return self._stored(sql, self._now, proposed.signature)
+            return self._stored(sql, self._now, self._now, proposed.signature)
         if profile.guards:
             return self._guarded(signal, proposed, profile)
         return self._nested(proposed) if signal == "subset" else self._alike(proposed, profile)
@@ -225,8 +227,8 @@ def _wordings_signed_anew(
         "SELECT wordings.gem_id, gems.topic, rejections.topic, gems.created, rejections.id"
         " FROM wordings JOIN gems ON gems.id = wordings.gem_id"
         " JOIN rejections ON rejections.id = wordings.rejection_id"
-        " WHERE wordings.expires > ? AND gems.created >= ?",
-        (now, since),
+        " WHERE wordings.expires > ? AND wordings.created <= ? AND gems.created >= ?",
+        (now, now, since),
     )
     return [
         Stored(gem_id, topic, sign(refused, form).signature, created, rejection_id)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 
 def iso(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def later(moment: datetime, seconds: float) -> str:

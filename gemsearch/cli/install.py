@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gemsearch.cli import installed, options, render
+from gemsearch.core.text import clean_file_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gemsearch.agents.installing.agents import Wish
 
 _MODES = click.Choice(["deny", "warn", "record"])
@@ -58,8 +62,26 @@ def command(agent: str, dry_run: bool, **chosen: Any) -> int:
         installed.show_change(change, "written")
     if all(change.is_none for change in changes):
         render.line(f"{known.title}: it stands there already.")
-    render.lines(known.remarks(wish))
+    render.lines([*known.remarks(wish), *_twice(agent, wish)])
     return 0
+
+
+def _twice(agent: str, wish: Wish) -> Iterator[str]:
+    """A remark if the hooks stand at the other place as well: the agent would run both."""
+    from gemsearch.agents.installing import carrying_out, files
+    from gemsearch.agents.installing.agents import AGENTS
+    from gemsearch.errors import GemsearchError
+
+    if not AGENTS[agent].gated:
+        return
+    own = {part.path for part in AGENTS[agent].parts(wish)}
+    try:
+        other = AGENTS[agent].parts(wish._replace(project="" if wish.project else os.getcwd()))
+        for part in other:
+            if part.path not in own and carrying_out.is_in(part, files.read(part.path)):
+                yield f"It is in {clean_file_name(part.path)} too, and would be asked twice."
+    except (GemsearchError, OSError):
+        return  # the other place is nobody's concern now
 
 
 def _named_tools(db: str | None) -> tuple[str, ...]:

@@ -424,6 +424,13 @@ class TestCommands:
         assert "can't be hooked" in ran.out
         assert "it stands there already" in gemsearch("install", "codex").out
 
+    def test_it_says_when_an_agent_would_ask_twice(self, gemsearch, tmp_path, monkeypatch):
+        (tmp_path / "work").mkdir()
+        monkeypatch.chdir(tmp_path / "work")
+        assert "twice" not in gemsearch("install", "gemini").out
+        ran = gemsearch("install", "gemini", "--project")
+        assert f"It is in {tmp_path}/.gemini/settings.json too" in ran.out
+
     def test_it_says_of_what_it_can_not_gate(self, gemsearch):
         assert "can't be gated" in gemsearch("install", "cursor").out
 

@@ -144,7 +144,7 @@ def _report(
         if as_json:
             render.json_value(report_lines.report_json(found, history, looked_at))
         else:
-            render.lines(report_lines.report_lines(found, history, looked_at))
+            render.drawn(report_lines.report_lines(found, history, looked_at))
     if place:
         page.save(place, page.rendered(found, now))
         render.note(f"written: {place}")

@@ -91,6 +91,15 @@ def lines(texts: Iterable[str]) -> None:
         _say(text)
 
 
+def drawn(texts: Iterable[str]) -> None:
+    """Lines with bars in them, for terminals that lack their letters too."""
+    try:
+        "█░".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        texts = (text.translate({ord("█"): "#", ord("░"): "-"}) for text in texts)
+    lines(texts)
+
+
 def line(text: str) -> None:
     _say(text)
 

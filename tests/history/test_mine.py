@@ -172,6 +172,12 @@ def test_the_report_in_the_docs_is_what_the_terminal_says(mining, tmp_path):
     assert mining().out.replace(str(tmp_path), "/home/dev") == shown
 
 
+def test_a_terminal_without_blocks_gets_plain_bars(mining):
+    lines = mining(PYTHONIOENCODING="latin-1").out.splitlines()
+    assert "Searches by day: # repeats by the rules of guarded, - new" in lines
+    assert "  2026-11-03      4  ####################--------------------" in lines
+
+
 def test_neither_a_secret_nor_a_text_around_the_results_is_said(mining, tmp_path):
     page = tmp_path / "page.html"
     for ran in (mining(), mining("--json"), mining("--html", str(page)), mining("--into-ledger")):

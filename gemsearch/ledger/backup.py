@@ -92,6 +92,15 @@ def keep_as_it_is(ledger: sqlite3.Connection, target: str) -> None:
         raise
 
 
+def free_name(wanted: str) -> str:
+    """This name, or with a number where there is such a file already."""
+    name, number = wanted, 1
+    while os.path.lexists(name):
+        number += 1
+        name = f"{wanted}{number}"
+    return name
+
+
 def remove(draft: str) -> None:
     """Remove a file that got its name, or never will, and what SQLite kept beside it."""
     for suffix in BESIDE:

@@ -151,7 +151,7 @@ def key_anew(connection: sqlite3.Connection) -> int:
         " FROM rejection_urls JOIN urls ON urls.id = url_id ORDER BY rejection_id, url_id"
     ).fetchall()
     connection.execute(
-        "UPDATE results SET url = coalesce(url, (SELECT url FROM urls WHERE id = url_id)),"
+        "UPDATE results SET url = coalesce(url, (SELECT url FROM urls WHERE id = url_id), ''),"
         " url_id = NULL"
     )
     connection.execute("DELETE FROM rejection_urls")

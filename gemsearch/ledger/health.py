@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 _MOST_COMPLAINTS = 20
 LONGEST_LEASE = 3600.0  # seconds; a search's deadline is far below
 _LONG_COOL_DOWN = 60.0
+_NO_SENSE = (
+    *(sqlite3.DatabaseError, GemsearchError),
+    *(ValueError, TypeError, AttributeError, LookupError),
+)
 # What SQLite says of an index whose table is sound.
 _OF_INDEXES = ("missing from index", "entries in index", "entry in index", "differ from index")
 
@@ -122,7 +126,7 @@ def _of_contents(
         advance(done / len(checks))
         try:
             yield from check(ledger)
-        except (sqlite3.DatabaseError, GemsearchError, ValueError, TypeError) as error:
+        except _NO_SENSE as error:
             if not any(found):
                 yield Finding(ERROR, "contents", f"they make no sense ({error})", RESTORE)
     advance(1)

@@ -80,9 +80,12 @@ def _due(copy: sqlite3.Connection, now: datetime) -> list[Due] | None:
         if any(health.damage(copy)):
             return None
     try:
-        return [*due, *_wrong(copy, now)]
-    except sqlite3.DatabaseError:
-        return None
+        for each in _wrong(copy, now):
+            each.repair(copy)  # what follows is judged as it will be then
+            due.append(each)
+    except (sqlite3.DatabaseError, TypeError, ValueError, AttributeError):
+        return None  # rows that make no sense
+    return due
 
 
 def _wrong(copy: sqlite3.Connection, now: datetime) -> Iterator[Due]:
@@ -110,7 +113,7 @@ def _wrong(copy: sqlite3.Connection, now: datetime) -> Iterator[Due]:
 
 
 def _mended(ledger: sqlite3.Connection, path: str, due: list[Due], now: datetime) -> list[str]:
-    kept = f"{path}.{stamp(now)}.backup"
+    kept = backup.free_name(f"{path}.{stamp(now)}.backup")
     if any(each.repair is _index_anew for each in due):
         backup.keep_as_it_is(ledger, kept)  # no copy of it can be sound
     else:

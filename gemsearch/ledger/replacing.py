@@ -57,9 +57,9 @@ def into_place(path: str, make: Callable[[sqlite3.Connection], str], stamp: str)
     path = os.path.abspath(path)
     if not os.path.lexists(path):
         with closing(sqlite3.connect(":memory:")) as nothing:
-            _move_in(make(nothing), path, f"{path}.{stamp}.replaced")
+            _move_in(make(nothing), path, backup.free_name(f"{path}.{stamp}.replaced"))
         return ""
-    kept = _free_name(f"{path}.{stamp}.replaced")
+    kept = backup.free_name(f"{path}.{stamp}.replaced")
     try:
         reader = open_for_reading(path)
     except (errors.LedgerDamaged, errors.LedgerEmpty):
@@ -154,14 +154,6 @@ def _move_in(draft: str, path: str, kept: str) -> None:
         if os.path.lexists(f"{path}{suffix}"):
             os.rename(f"{path}{suffix}", f"{kept}{suffix}")
     backup.put_under_name(draft, path)
-
-
-def _free_name(wanted: str) -> str:
-    name, number = wanted, 1
-    while os.path.lexists(name):
-        number += 1
-        name = f"{wanted}{number}"
-    return name
 
 
 def _data_version(connection: sqlite3.Connection) -> int:

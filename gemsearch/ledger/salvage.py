@@ -39,6 +39,7 @@ _GONE = {
 _ORPHANS = (
     f"DELETE FROM results WHERE gem_id {_GONE['gems']}",
     f"UPDATE results SET url = coalesce(url, ''), url_id = NULL WHERE url_id {_GONE['urls']}",
+    "UPDATE results SET url = '' WHERE url IS NULL AND url_id IS NULL",
     f"DELETE FROM rejection_urls WHERE rejection_id {_GONE['rejections']}",
     f"DELETE FROM rejection_urls WHERE url_id {_GONE['urls']}",
     f"UPDATE rejections SET gem_id = NULL WHERE gem_id {_GONE['gems']}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import sqlite3
 from contextlib import closing
 
@@ -36,16 +37,31 @@ def path(tmp_path):
 
 
 @pytest.fixture
-def large(tmp_path, monkeypatch):
-    """A ledger whose tables have many pages, with candidate indexes."""
-    monkeypatch.setattr(upkeep, "PLAIN_SCAN_LIMIT", 100)
-    monkeypatch.setattr(upkeep, "SEALED_AT", 16)
-    monkeypatch.setattr(upkeep, "_TIERS", (64, 128))
-    name = str(tmp_path / "gems.db")
-    with closing(open_for_writing(name)) as connection:
+def small_steps(monkeypatch):
+    """Limits so low that a small ledger has candidate indexes."""
+    lower_limits(monkeypatch)
+
+
+def lower_limits(patch):
+    patch.setattr(upkeep, "PLAIN_SCAN_LIMIT", 100)
+    patch.setattr(upkeep, "SEALED_AT", 16)
+    patch.setattr(upkeep, "_TIERS", (64, 128))
+
+
+@pytest.fixture(scope="session")
+def large_one(tmp_path_factory):
+    name = str(tmp_path_factory.mktemp("large") / "gems.db")
+    with pytest.MonkeyPatch.context() as patch, closing(open_for_writing(name)) as connection:
+        lower_limits(patch)
         fill(connection, 150)
         upkeep.bring_up_to_date(connection)
     return name
+
+
+@pytest.fixture
+def large(large_one, tmp_path, small_steps):
+    """A ledger whose tables have many pages, with candidate indexes."""
+    return shutil.copy(large_one, tmp_path / "gems.db") and str(tmp_path / "gems.db")
 
 
 def fill(connection, gems, first=0, word="quokka"):

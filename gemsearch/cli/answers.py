@@ -240,7 +240,7 @@ def _shared_line(source: SharedSource) -> str:
 
 def match_line(match: Match, *, gap: str = "  ") -> str:
     topic = clean_line(match.topic, TOPIC_CELLS)
-    return f"#{match.gem_id} {topic}{gap}[{clean_line(match.day)}]"
+    return f"#{match.gem_id} {topic}{gap}[{match.day}]"
 
 
 def result_lines(found: Iterable[Result]) -> list[str]:

@@ -103,7 +103,7 @@ class Match(NamedTuple):
 
     @property
     def day(self) -> str:
-        return self.created[:10]
+        return clean_line(self.created[:10])
 
 
 class _Caller(NamedTuple):

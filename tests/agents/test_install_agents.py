@@ -395,9 +395,8 @@ class TestCommands:
         write(tmp_path, EXISTING["claude-code"] | EXISTING["codex"])
         agents = ["claude-code", "codex", "gemini"] * 3
         started = [gemsearch.start("install", agent) for agent in agents]
-        for process in started:
-            out, err = process.communicate(timeout=60)
-            assert process.returncode == 0, (out, err)
+        said = [process.communicate(timeout=60) for process in started]
+        assert [process.returncode for process in started] == [0] * 9, said
         value = json.loads((tmp_path / ".claude/settings.json").read_text())
         assert [len(groups) for groups in value["hooks"].values()] == [2, 1, 1]
         for agent in ("claude-code", "codex", "gemini"):

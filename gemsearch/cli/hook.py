@@ -24,6 +24,6 @@ def command(arguments: tuple[str, ...]) -> int:
     Example
       gemsearch hook claude-code <event.json
     """
-    from gemsearch.agents import hook
+    from gemsearch.agents import answering
 
-    hook.run(arguments)
+    answering.run(arguments)

@@ -199,6 +199,7 @@ def test_of_many_hooks_at_once_one_leads_and_none_fails(new_hook):
 HEAVY = {
     *("click", "httpx", "sqlite_utils", "datasette", "platformdirs", "logging", "dataclasses"),
     *("pathlib", "subprocess", "argparse", "tomllib", "urllib.parse", "difflib", "inspect"),
+    *("typing", "importlib.metadata", "platform", "shutil"),
     *("gemsearch.cli", "gemsearch.providers", "gemsearch.ledger.reading"),
 }
 

@@ -127,11 +127,14 @@ def _keys(**known: object) -> dict[str, object]:
 
 
 def failure_json(topic: str | None, error: errors.GemsearchError) -> dict[str, object]:
-    """The keys of a verdict for a topic that has none. A topic that holds a secret is not told."""
+    """The keys of a verdict for a topic that has none.
+
+    What is no topic is not repeated: it holds a secret, or may hold one, and it may be endless.
+    """
     failure = error if isinstance(error, errors.SearchFailed) else None
     return _keys(
         status="failed",
-        topic=None if isinstance(error, errors.SecretInTopic) else topic,
+        topic=None if isinstance(error, errors.SecretInTopic | errors.BadTopic) else topic,
         provider=failure.provider or None if failure else None,
         retry_after=failure.retry_after if failure else None,
         exit_code=error.exit_code,

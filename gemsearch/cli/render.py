@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from gemsearch.asking import Explanation
     from gemsearch.core.model import Match, Result, Verdict
-    from gemsearch.ledger.forgetting import Chosen
     from gemsearch.ledger.finding import Finding
+    from gemsearch.ledger.forgetting import Chosen
     from gemsearch.ledger.reading import Gem, Rejection
     from gemsearch.ledger.statistics import Refusals
 
@@ -153,12 +153,22 @@ def about_to_forget(chosen: Chosen) -> None:
 
 
 def settings(values: Mapping[str, object], prefix: str = "") -> None:
-    """Dotted names and values, one a line."""
+    """Dotted names and values, one a line. A key or a password is not for whoever reads along."""
     for name, value in values.items():
         if isinstance(value, dict):
             settings(value, f"{prefix}{name}.")
         else:
-            line(clean_line(f"{prefix}{name} = {value}"))
+            shown = "(not shown: it looks like a secret)" if _is_secret(name, value) else value
+            line(clean_line(f"{prefix}{name} = {shown}"))
+
+
+def _is_secret(name: str, value: object) -> bool:
+    from gemsearch.config import SECRET_NAMES
+    from gemsearch.core.secrets import find_secret
+
+    text = str(value)
+    named = name.rsplit(".", 1)[-1].lower() in SECRET_NAMES
+    return named or bool(re.search(r"://[^/?#\s]*@", text) or find_secret(text))
 
 
 def statistics(

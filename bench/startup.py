@@ -3,7 +3,9 @@
     python bench/startup.py --sizes 2000,100000,1000000
 
 Runs are interleaved, and medians compared within one run: on another machine the milliseconds
-differ, the ratios hardly. Ledgers are those of bench/gates.py, made if they are missing.
+differ, the ratios hardly. On a busy machine the time of the processor is the one to trust.
+
+Ledgers are those of bench/gates.py, made if they are missing.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import argparse
 import compileall
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -41,6 +44,13 @@ class Case(NamedTuple):
     given: Callable[[int], str] = lambda _: ""
 
 
+class Took(NamedTuple):
+    """Seconds on the wall's clock, and of the processor."""
+
+    wall: float
+    processor: float
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="2000,10000,100000")
@@ -60,15 +70,19 @@ def main() -> None:
     for size in map(int, options.sizes.split(",")):
         made = cases_of(gates.prepared(options.directory, size), size)
         cases |= {name: case for name, case in made.items() if name.startswith(options.only)}
-    times: dict[str, list[float]] = {name: [] for name in cases}
+    times: dict[str, list[Took]] = {name: [] for name in cases}
     for number in range(options.runs):
         for name, case in cases.items():
             times[name].append(run(case, number))
+    medians = {name: Took(*map(statistics.median, zip(*taken, strict=True)))
+               for name, taken in times.items()}  # fmt: skip
     for name, case in cases.items():
-        median = statistics.median(times[name])
-        ratio = median / statistics.median(times[case.base])
-        memory = peak_memory(case, options.runs)
-        print(f"{name:42} {1000 * median:7.1f} ms  {ratio:5.2f} x {case.base}  {memory:4.0f} MB")
+        took, base = medians[name], medians[case.base]
+        print(
+            f"{name:34} {1000 * took.wall:6.1f} ms {took.wall / base.wall:5.2f} x"
+            f"   processor {1000 * took.processor:6.1f} ms {took.processor / base.processor:5.2f} x"
+            f" {case.base}  {peak_memory(case, options.runs):3.0f} MB"
+        )
 
 
 def cases_of(path: str, size: int) -> dict[str, Case]:
@@ -120,13 +134,18 @@ def payload(event: str, topic: str, call_id: str, response: object = None) -> st
     )
 
 
-def run(case: Case, number: int) -> float:
+def run(case: Case, number: int) -> Took:
     given = case.given(number).encode()
-    start = time.perf_counter()
+    start, used = time.perf_counter(), processor_used()
     subprocess.run(
         case.command, check=False, capture_output=True, cwd=ROOT, env=ENVIRONMENT, input=given
     )
-    return time.perf_counter() - start
+    return Took(time.perf_counter() - start, processor_used() - used)
+
+
+def processor_used() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def peak_memory(case: Case, number: int) -> float:

@@ -101,7 +101,10 @@ def opened(path: str) -> Iterator[Foreign]:
             _guard(other, room)
             _refuse_other_shapes(other, path)
             other.set_authorizer(_authorise)
-        yield Foreign(path, other, room)
+        found = Foreign(path, other, room)
+        for _ in lines(found):
+            pass  # so that nothing is found wrong when half of it has been taken
+        yield found
 
 
 def lines(other: Foreign) -> Iterator[tuple[int, Line]]:

@@ -82,13 +82,14 @@ def _calls_in(
         start,
     )
     blocks = [mapping(block) for block in listed(mapping(found.get("message")).get("content"))]
-    results = [block for block in blocks if block.get("type") in _RESULTS]
+    results = [block for block in blocks if text(block.get("type")) in _RESULTS]
     for block in blocks:
-        if block.get("type") in _CALLS:
+        kind = text(block.get("type"))
+        if kind in _CALLS:
             yield from waiting.ask(
                 text(block.get("id")), text(block.get("name")), block.get("input"), told
             )
-        elif block.get("type") in _RESULTS:
+        elif kind in _RESULTS:
             own = found.get("toolUseResult") if len(results) == 1 else None
             yield from waiting.answer(text(block.get("tool_use_id")), _answer(block, own))
 

@@ -113,7 +113,7 @@ class _Rollout:
 
     def _calls_in(self, found: Mapping[str, object], start: int) -> Iterator[Call]:
         payload = mapping(found.get("payload", found))
-        kind = payload.get("type")
+        kind = text(payload.get("type"))
         if found.get("type") == "session_meta":
             if not self._session:  # a fork holds its parent's as well
                 self._session = text(payload.get("id"))
@@ -166,10 +166,10 @@ class _Rollout:
             yield from calls_of(Asked(names.FETCH, address), call_id, told, MISSING)
         elif asked:
             hosted = self._hosted_of(asked, call_id, kind, told)
-            broken = payload.get("status") in _BROKEN
+            broken = text(payload.get("status")) in _BROKEN
             answer = answers.answer_of(payload.get("results"), failed=broken)
             hosted.answer = richer(hosted.answer, answer)
-        elif action.get("type") not in _ON_PAGES and kind == "web_search_call":
+        elif text(action.get("type")) not in _ON_PAGES and kind == "web_search_call":
             self._reading.skip("search without a topic", told.place)
 
     def _hosted_of(self, asked: tuple[str, ...], call_id: str, kind: str, told: Told) -> _Hosted:

@@ -75,7 +75,7 @@ class _Events:
 
     def _calls_in(self, found: Mapping[str, object], start: int) -> Iterator[Call]:
         content = mapping(found.get("data"))
-        kind = found.get("type")
+        kind = text(found.get("type"))
         if kind in {"session.start", "session.resume"}:
             self._session = text(content.get("sessionId")) or self._session
             self._project = text(mapping(content.get("context")).get("cwd")) or self._project

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _BUSY_SECONDS = 2.0
 _COPIED = 200_000_000  # bytes up to which a live database is copied
-_TRIES = 4
+_TRIES = 3
 _AT_REST = 1.0  # seconds without a change after which a copy is of one moment
 _BESIDE = ("-wal", "-journal")
 
@@ -124,7 +124,7 @@ def _state(path: str) -> _State | None:
             head = file.read(100)
     except OSError:
         return None
-    if not head.startswith(b"SQLite format 3\0"):
+    if len(head) < 100 or not head.startswith(b"SQLite format 3\0"):
         return None
     beside = [_stat(path + ending) for ending in _BESIDE]
     sizes = [one.st_size if one else 0 for one in beside]

@@ -111,14 +111,14 @@ class _Chat:
             *_, first, known = self._found[key]
             told, answer = first, richer(known, answer)
         self._found[key] = (asked, call_id, told, answer)
-        if call.get("status") in _RUNNING:
+        if text(call.get("status")) in _RUNNING:
             self._running.setdefault(key, start)
         else:
             self._running.pop(key, None)
 
 
 def _answer(call: Mapping[str, object]) -> Answer:
-    status = call.get("status")
+    status = text(call.get("status"))
     if status in _RUNNING:
         return MISSING
     return answers.answer_of(call.get("result"), failed=status in _BROKEN)

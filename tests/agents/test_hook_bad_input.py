@@ -112,6 +112,22 @@ def test_what_is_no_web_search_of_others_is_let_through(hook, new_hook, event):
     assert states_in(hook) == ["recorded"]
 
 
+@pytest.mark.parametrize(
+    ("agent", "told"),
+    [
+        ("cursor", {"command": "python3 -P -m gemsearch mcp", "tool_name": "search"}),
+        ("gemini", {"tool_name": "mcp_gemsearch_search"}),
+        ("gemini", {"tool_name": "mcp_s_search", "mcp_context": {"server_name": "gemsearch"}}),
+        ("copilot", {"toolName": "gemsearch-search"}),
+        ("opencode", {"tool": "gemsearch_search"}),
+        ("pi", {"input": {"command": f"cd /tmp && gemsearch search '{TOPIC}'"}}),
+    ],
+)
+def test_our_own_search_is_told_by_each_agents_name_for_it(hook, agent, told):
+    assert says(hook(Call(agent, TOPIC).before() | told, agent), agent, None)
+    assert states_in(hook) == ["recorded"]
+
+
 def test_what_is_no_web_search_makes_no_ledger_and_fears_no_damaged_one(new_hook):
     event = NO_SEARCHES["code"]
     assert allowed(new_hook(event, "claude-code", "--fail-closed"))

@@ -34,7 +34,7 @@ def event_of(payload: dict[str, object]) -> Event | None:
     known = context if isinstance(context, dict) else {}
     return Event(
         phase,
-        text_of(known, "tool_name") or text_of(payload, "tool_name"),
+        text_of(payload, "tool_name"),
         payload.get("tool_input"),
         response,
         failed=isinstance(response, dict) and bool(response.get("error")),

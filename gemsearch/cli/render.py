@@ -13,7 +13,7 @@ import re
 import sys
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
@@ -259,19 +259,21 @@ def progress(label: str) -> Iterator[Callable[[float], None]]:
 
 
 @contextmanager
-def reading_lines(file: IO[str]) -> Iterator[Iterable[str]]:
+def reading_lines(file: TextIO) -> Iterator[Iterable[str]]:
     """The lines of a file; a terminal sees how far it is where the length is known."""
+    from gemsearch.batch import lines_of  # start-up
+
     size = os.fstat(file.fileno()).st_size if file.seekable() else 0
     if not size:
-        yield file
+        yield lines_of(file)
         return
     with progress("reading") as advance:
-        yield _counted(file, size, advance)
+        yield _counted(lines_of(file), size, advance)
 
 
-def _counted(file: IO[str], size: int, advance: Callable[[float], None]) -> Iterator[str]:
+def _counted(texts: Iterable[str], size: int, advance: Callable[[float], None]) -> Iterator[str]:
     done = 0
-    for text in file:
+    for text in texts:
         done += len(text.encode("utf-8", "surrogateescape"))
         advance(min(1.0, done / size))
         yield text

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from gemsearch.asking import Proposal
     from gemsearch.core.model import Match, Result, Source
+    from gemsearch.ledger.searches import Attempt
     from gemsearch.providers.base import Provider
 
 SEARCH_SECONDS = 20.0  # total deadline of one search
@@ -212,12 +213,20 @@ def _started(
 ) -> Ticket:
     topic = current.stored(proposal.topic)
     left = searches.interrupted(connection, topic, proposal.caller, now)
-    if left and left.answer:
+    kept = left and _kept_by(left)
+    if left and kept:
         searches.extend(connection, left.id, now, lease)
-        kept = found_in(searches.results_of(left.answer), left.provider)
         return Ticket(left.id, current.last_gem, overruled, kept)
     search_id = searches.start(connection, topic, proposal.caller, now, lease_seconds=lease)
     return Ticket(search_id, current.last_gem, overruled, None)
+
+
+def _kept_by(left: Attempt) -> Found | None:
+    """The answer of an interrupted attempt, if it kept one that can still be read."""
+    try:
+        return found_in(searches.results_of(left.answer or ""), left.provider)
+    except (ValueError, TypeError, RecursionError, errors.WrongCall):
+        return None
 
 
 def _asked(

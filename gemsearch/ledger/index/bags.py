@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from gemsearch.core.similarity import length_window, matches_needed
 from gemsearch.ledger.index.bitmaps import carried, set_bits
-from gemsearch.ledger.index.segments import SegmentDamaged
+from gemsearch.ledger.index.segments import SegmentDamaged, content_of, ended
 
 if TYPE_CHECKING:
     import sqlite3
@@ -84,9 +84,10 @@ class Bag:
     ) -> Iterator[int]:
         wanted = ",".join(str(segment.id << _FEATURE_BITS | each) for each in self._features)
         for (bits,) in connection.execute(f"SELECT bits FROM index_bags WHERE id IN ({wanted})"):
-            if not isinstance(bits, bytes) or len(bits) != segment.size:
+            content = content_of(bits)
+            if len(content) != segment.size:
                 raise SegmentDamaged
-            yield int.from_bytes(bits[start:end], "little")
+            yield int.from_bytes(content[start:end], "little")
 
 
 def _written_out(starts: Sequence[tuple[int, int]], bit: int) -> int:
@@ -101,7 +102,7 @@ def bitmaps(segment: Segment, signatures: Sequence[str]) -> Iterator[tuple[int, 
         times = _times(bucket, signatures)
         for enough in range(1, max(times, default=0) + 1):
             number = segment.id << _FEATURE_BITS | bucket << _TIMES_BITS | enough - 1
-            yield number, _packed(times, enough)
+            yield number, ended(_packed(times, enough))
 
 
 def _times(bucket: int, signatures: Sequence[str]) -> bytes:

@@ -7,6 +7,10 @@ bitmap; the places left over at the end of a class are empty.
 
 A ledger may come from a stranger: what is read here is taken as numbers, and a segment that does
 not add up counts as missing. Its gems are then scanned plainly.
+
+What does not fit on a page goes on in pages of bare bytes, which SQLite can't tell from damaged
+ones. Every row of an index therefore ends in one byte that neither a zeroed page has nor one full
+of ones, and a row without it does not add up.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ BLOCK = 256  # positions whose gems stand in one row of index_places
 MOST_POSITIONS = 1 << 20  # what words.py has room for
 NO_LIMIT = (1 << 63) - 1
 _BLOCK_BITS = 12
+_END = b"\x5a"
 _PAIR = struct.Struct("<II")
 
 
@@ -47,6 +52,18 @@ class Segment(NamedTuple):
     def size(self) -> int:
         """Bytes of a bitmap over all positions."""
         return self.classes[-1].start + self.classes[-1].size
+
+
+def ended(content: bytes) -> bytes:
+    """The last column of a row as it is stored."""
+    return content + _END
+
+
+def content_of(stored: object) -> bytes:
+    """The last column of a row as it was before `ended`. Raises SegmentDamaged."""
+    if not isinstance(stored, bytes) or not stored.endswith(_END):
+        raise SegmentDamaged
+    return stored[:-1]
 
 
 def ready(connection: sqlite3.Connection) -> list[Segment]:
@@ -117,9 +134,10 @@ def _block(connection: sqlite3.Connection, segment: Segment, block: int) -> tupl
     row = connection.execute(
         "SELECT gems FROM index_places WHERE id = ?", (segment.id << _BLOCK_BITS | block,)
     ).fetchone()
-    if row is None or not isinstance(row[0], bytes) or len(row[0]) % 4:
+    content = content_of(row and row[0])
+    if len(content) % 4:
         raise SegmentDamaged
-    return struct.unpack(f"<{len(row[0]) // 4}I", row[0])
+    return struct.unpack(f"<{len(content) // 4}I", content)
 
 
 def places(segment: Segment, gem_ids: Sequence[int]) -> Iterator[tuple[int, bytes]]:
@@ -127,4 +145,4 @@ def places(segment: Segment, gem_ids: Sequence[int]) -> Iterator[tuple[int, byte
     for block in range(0, len(gem_ids), BLOCK):
         offsets = [gem and gem - segment.first + 1 for gem in gem_ids[block : block + BLOCK]]
         packed = struct.pack(f"<{len(offsets)}I", *offsets)
-        yield segment.id << _BLOCK_BITS | block // BLOCK, packed
+        yield segment.id << _BLOCK_BITS | block // BLOCK, ended(packed)

@@ -16,9 +16,11 @@ one with a short list.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch.ledger.index.bitmaps import from_bits, has, set_bits
+from gemsearch.ledger.index.segments import SegmentDamaged, content_of, ended
 
 if TYPE_CHECKING:
     import sqlite3
@@ -92,7 +94,8 @@ def bitmaps(connection: sqlite3.Connection, segment: Segment) -> Iterator[tuple[
         " GROUP BY gem_id HAVING count(url_id) <= ?",
         (*span, FEW),
     )
-    yield segment.id, _FEW_SOURCES, from_bits((gem - segment.first for (gem,) in few), size)
+    bits = from_bits((gem - segment.first for (gem,) in few), size)
+    yield segment.id, _FEW_SOURCES, ended(bits)
     popular = max(_LEAST, segment.gems // _SHARE)
     # The count over the whole ledger is never below that over the segment.
     for (url_id,) in connection.execute(
@@ -103,7 +106,8 @@ def bitmaps(connection: sqlite3.Connection, segment: Segment) -> Iterator[tuple[
             (url_id, *span),
         ).fetchall()
         if len(gems) >= popular:
-            yield segment.id, url_id, from_bits((gem - segment.first for (gem,) in gems), size)
+            bits = from_bits((gem - segment.first for (gem,) in gems), size)
+            yield segment.id, url_id, ended(bits)
 
 
 def _stored(
@@ -116,7 +120,13 @@ def _stored(
         (segment.id, *url_ids),
     )
     size = _size(segment)
-    return {url_id: bits for url_id, bits in rows if isinstance(bits, bytes) and len(bits) == size}
+    found: dict[int, bytes] = {}
+    for url_id, stored in rows:
+        with suppress(SegmentDamaged):
+            bits = content_of(stored)
+            if len(bits) == size:
+                found[url_id] = bits
+    return found
 
 
 def _counts(

@@ -12,13 +12,13 @@ CREATE TABLE IF NOT EXISTS index_segments (
 -- Which gem stands at which position of a segment: positions in order of signature length.
 CREATE TABLE IF NOT EXISTS index_places (
   id INTEGER PRIMARY KEY, -- segment << 12 | block of 256 positions
-  gems BLOB NOT NULL -- gem number minus the segment's first plus one, 0 for none: little-endian 32-bit numbers
+  gems BLOB NOT NULL -- gem number minus the segment's first plus one, 0 for none: little-endian 32-bit numbers, then 0x5A
 );
 
 -- Characters of the signatures: one bitmap for each character and number of times it occurs.
 CREATE TABLE IF NOT EXISTS index_bags (
   id INTEGER PRIMARY KEY, -- segment << 10 | character << 4 | times - 1
-  bits BLOB NOT NULL -- one bit a position, lowest first
+  bits BLOB NOT NULL -- one bit a position, lowest first, then 0x5A
 );
 
 -- Words of the signatures.
@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS index_words (
   segment INTEGER NOT NULL, -- the segment
   word TEXT NOT NULL, -- the word
   led BLOB NOT NULL, -- gems of which it is the rarest word: position and a mask of their other words, little-endian 64-bit numbers
-  others BLOB NOT NULL, -- positions of the other gems with this word: little-endian 32-bit numbers, or a bitmap where that is shorter
+  others BLOB NOT NULL, -- positions of the other gems with this word: little-endian 32-bit numbers, or a bitmap where that is shorter; then 0x5A
   PRIMARY KEY (segment, word)
 ) WITHOUT ROWID;
 
@@ -34,6 +34,6 @@ CREATE TABLE IF NOT EXISTS index_words (
 CREATE TABLE IF NOT EXISTS index_sources (
   segment INTEGER NOT NULL, -- the segment
   url_id INTEGER NOT NULL, -- the source; 0: gems with at most five sources
-  bits BLOB NOT NULL, -- one bit a gem number, from the segment's first on, lowest first
+  bits BLOB NOT NULL, -- one bit a gem number, from the segment's first on, lowest first, then 0x5A
   PRIMARY KEY (segment, url_id)
 );

@@ -22,7 +22,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch.ledger.index.bitmaps import from_bits, has, set_bits
-from gemsearch.ledger.index.segments import SegmentDamaged
+from gemsearch.ledger.index.segments import SegmentDamaged, content_of, ended
 
 if TYPE_CHECKING:
     import sqlite3
@@ -48,12 +48,16 @@ class Postings(NamedTuple):
         return {entry & _POSITION for entry in self.led}.union(self._others(segment))
 
     def vector(self, segment: Segment) -> int:
-        """The same as an integer with one bit a position."""
-        led = [entry & _POSITION for entry in self.led]
-        if len(self.others) != segment.size:
-            return int.from_bytes(from_bits([*led, *self._others(segment)], segment.size), "little")
-        bits = int.from_bytes(self.others, "little")
-        return bits | int.from_bytes(from_bits(led, segment.size), "little")
+        """The same as an integer with one bit a position. Raises SegmentDamaged."""
+        listed = [entry & _POSITION for entry in self.led]
+        is_bitmap = len(self.others) == segment.size
+        bits = int.from_bytes(self.others, "little") if is_bitmap else 0
+        if not is_bitmap:
+            listed += self._others(segment)
+        try:
+            return bits | int.from_bytes(from_bits(listed, segment.size), "little")
+        except IndexError:  # a position beyond the last
+            raise SegmentDamaged from None
 
     def rarity(self, segment: Segment) -> int:
         """About the number of gems; enough to sort by."""
@@ -61,11 +65,14 @@ class Postings(NamedTuple):
         return len(self.led) + (segment.size if is_bitmap else len(self.others) // 4)
 
     def among(self, positions: set[int], segment: Segment) -> set[int]:
-        """Those of the positions that have the word."""
+        """Those of the positions that have the word. Raises SegmentDamaged."""
         if len(self.others) != segment.size:
             return positions & self.positions(segment)
         led = {entry & _POSITION for entry in self.led}
-        return {at for at in positions if has(self.others, at) or at in led}
+        try:
+            return {at for at in positions if has(self.others, at) or at in led}
+        except IndexError:  # a position beyond the last
+            raise SegmentDamaged from None
 
     def _others(self, segment: Segment) -> Iterable[int]:
         if len(self.others) != segment.size:
@@ -122,7 +129,7 @@ def lists(segment: Segment, signatures: Sequence[str]) -> Iterator[tuple[int, st
         led[leader].append(position | mask << _POSITION_BITS)
     for word in sorted(counts):
         packed = struct.pack(f"<{len(led[word])}Q", *led[word])
-        yield segment.id, word, packed, _shorter(others[word], segment.size)
+        yield segment.id, word, packed, ended(_shorter(others[word], segment.size))
 
 
 def _holding(found: Sequence[Postings], segment: Segment) -> set[int]:
@@ -135,8 +142,9 @@ def _holding(found: Sequence[Postings], segment: Segment) -> set[int]:
 
 
 def _parsed(row: tuple[object, object, object], segment: Segment) -> Postings:
-    word, led, others = row
-    if not (isinstance(word, str) and isinstance(led, bytes) and isinstance(others, bytes)):
+    word, led, stored = row
+    others = content_of(stored)
+    if not (isinstance(word, str) and isinstance(led, bytes)):
         raise SegmentDamaged
     if len(led) % 8 or (len(others) % 4 and len(others) != segment.size):
         raise SegmentDamaged

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gemsearch.core.text import clean_file_name
-from gemsearch.ledger.finding import ERROR, FIX, WARNING, Finding
+from gemsearch.ledger.finding import ERROR, FIX, NOTE, WARNING, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -142,7 +142,7 @@ def _of_drafts(path: str) -> Iterator[Finding]:
         if number.isdigit() and not _is_running(int(number)):
             left = os.path.join(folder, other)
             yield Finding(
-                WARNING,
+                NOTE,
                 "left over",
                 f"a copy that was never finished: {clean_file_name(left)}",
                 f"rm {shlex.quote(left)}",

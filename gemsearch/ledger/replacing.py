@@ -143,17 +143,20 @@ def _write(draft: str, path: str, refuse_change: Callable[[], None]) -> None:
 def _moved_away(path: str, make: Callable[[sqlite3.Connection], str], kept: str) -> str:
     with closing(sqlite3.connect(":memory:")) as nothing:
         draft = make(nothing)
-    os.rename(path, kept)
-    _move_in(draft, path, kept)
+    try:
+        os.link(path, kept)  # so that at every moment there is a ledger, the old or the new one
+    except OSError:
+        os.rename(path, kept)
+    _move_in(draft, path, kept, replace=True)
     return kept
 
 
-def _move_in(draft: str, path: str, kept: str) -> None:
+def _move_in(draft: str, path: str, kept: str, *, replace: bool = False) -> None:
     """A log without its ledger would be applied to the next one of that name."""
     for suffix in ("-wal", "-shm"):
         if os.path.lexists(f"{path}{suffix}"):
             os.rename(f"{path}{suffix}", f"{kept}{suffix}")
-    backup.put_under_name(draft, path)
+    backup.put_under_name(draft, path, replace=replace)
 
 
 def _data_version(connection: sqlite3.Connection) -> int:

@@ -140,7 +140,7 @@ class Hook:
 
     def _set(self, name: str, value: str) -> None:
         if name == "--db":
-            self.ledger = os.path.abspath(value) if value else ""
+            self.ledger = value
         elif value in _MODES:
             self.modes[name] = value
         else:
@@ -149,9 +149,9 @@ class Hook:
 
 def run(arguments: Sequence[str]) -> NoReturn:
     """Answer one event on standard input, and end the process."""
-    _occupy_standard_streams()
     hook = Hook(arguments)
     try:
+        _occupy_standard_streams()
         hook.start()
         decision = _decision(hook)
     except Unreadable as problem:
@@ -179,7 +179,8 @@ def _decision(hook: Hook) -> Decision:
     if not hook.ledger:
         from gemsearch.config import default_ledger_path
 
-        hook.ledger = os.path.abspath(default_ledger_path())
+        hook.ledger = default_ledger_path()
+    hook.ledger = os.path.abspath(hook.ledger)
     kind, topics = deciding.searched_for(event)
     if kind == names.OTHER:
         tools = deciding.tools_named(hook.ledger, hook.report)

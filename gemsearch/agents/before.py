@@ -64,6 +64,8 @@ def _verdicts(
             for proposal, told in zip(proposals, earlier, strict=True)
         ]
     new = [place for place, told in enumerate(earlier) if told is None]
+    if not new:
+        return verdicts
     try:
         with write_transaction(ledger):
             current = Snapshot(ledger, asked.now, hooks.profile)

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
 
 from gemsearch.errors import GemsearchError
 
 
 def leave_to_a_child(ledger: str) -> None:
-    """Start it and go on."""
-    subprocess.Popen(  # noqa: S603 - our own module
-        [sys.executable, "-P", "-m", "gemsearch.agents.sealing", ledger],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    """Start it and go on; without an index gems are found all the same."""
+    with suppress(OSError):
+        subprocess.Popen(  # noqa: S603 - our own module
+            [sys.executable, "-P", "-m", "gemsearch.agents.sealing", ledger],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
 
 
 def main(ledger: str) -> None:
@@ -32,7 +34,7 @@ def main(ledger: str) -> None:
         with opened_for_correcting(ledger) as connection:
             upkeep.after_writing(connection)
     except GemsearchError:
-        return  # gems without an index are found all the same
+        return
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def of_answer(connection: sqlite3.Connection, topic: Topic, caller: Caller) -> A
     """
     own = of_call(connection, caller)
     if own:
-        return own
+        return own if own.topic == topic.text else None  # short numbers recur
     row = connection.execute(
         f"{_ATTEMPT} WHERE state IN ('open', 'answered') AND state = 'open' AND signature = ?"
         " AND coalesce(agent, '') = ? AND coalesce(session, '') = ? AND origin = ?"

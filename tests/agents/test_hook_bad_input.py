@@ -290,6 +290,18 @@ class TestStreams:
             assert ledger.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             assert ledger.execute("SELECT count(*) FROM rejections").fetchone() == (1,)
 
+    def test_a_folder_that_is_gone_lets_the_call_go_on(self, hook, tmp_path):
+        command = [*hook.command("claude-code")[:-1], "gems.db"]  # beside nothing
+        gone = f"mkdir {tmp_path}/gone && cd {tmp_path}/gone && rmdir {tmp_path}/gone && "
+        done = subprocess.run(
+            ["/bin/sh", "-c", f'{gone}exec "$@"', "sh", *command],
+            input=json.dumps(claude()).encode(),
+            capture_output=True,
+            env=hook.env,
+            check=False,
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
     def test_a_closed_input_lets_the_call_go_on(self, hook):
         done = self.in_shell(hook, "<&-", claude())
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -112,6 +112,15 @@ class TestCallsWithoutANumberAtOneEnd:
         assert states_in(hook) == ["recorded", "open"]
 
 
+def test_a_number_that_recurs_for_another_topic_is_another_call(hook):
+    first, second = Call("pi", SECOND, "tc1"), Call("pi", "soda firing at home", "tc1")
+    for call in (first, second):
+        assert says(hook(call.before(), "pi"), "pi", None)
+    hook(first.after([("A page", "https://example.com/slip")]), "pi")
+    hook(second.after(NEW), "pi")
+    assert topics_in(hook) == [TOPIC, SECOND, "soda firing at home"]
+
+
 class TestSettings:
     def test_the_ledger_says_what_hooks_do_and_the_command_overrules_it(self, hook):
         put(hook, hook_query="record")

@@ -139,10 +139,16 @@ def _is_ours(path: str) -> bool:
         return _OURS in file.read(1024)
 
 
+def _clean(value: object) -> object:
+    """Whatever stands on the page passes here; only markup of our own is left as it is."""
+    return clean_line(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
 def _environment() -> Environment:
     return Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
+        finalize=_clean,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from gemsearch.errors import LedgerBusy, LedgerFull
-from gemsearch.ledger.connection import path_of, read_snapshot
+from gemsearch.ledger.connection import path_of, read_snapshot, translating
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,12 +65,29 @@ def scratch_folder(room: int) -> Iterator[str]:
 
     with tempfile.TemporaryDirectory(prefix="gemsearch-", ignore_cleanup_errors=True) as folder:
         if shutil.disk_usage(folder).free < room:
-            raise LedgerFull(
-                f"there is no room for a copy of {room >> 20} MB",
-                folder,
-                hint="Free some space, or set TMPDIR to a folder that has it.",
-            )
+            raise _no_room(folder)
         yield folder
+
+
+def _no_room(folder: str) -> LedgerFull:
+    return LedgerFull(
+        "there is no room for a copy",
+        folder,
+        hint="Free some space, or set TMPDIR to a folder that has it.",
+    )
+
+
+@contextmanager
+def _blaming_room(folder: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in {
+            sqlite3.SQLITE_FULL,
+            sqlite3.SQLITE_IOERR,
+        }:
+            raise _no_room(folder) from error
+        raise
 
 
 @contextmanager
@@ -83,7 +100,7 @@ def scratch_copy(
         create_private(name)
         with closing(sqlite3.connect(name, isolation_level=None)) as copy:
             copy.execute("PRAGMA synchronous = OFF")  # it need not outlive anything
-            with fixed_snapshot(ledger):
+            with translating(path_of(ledger)), _blaming_room(folder), fixed_snapshot(ledger):
                 copy_pages(ledger, copy, advance)
             yield copy
 

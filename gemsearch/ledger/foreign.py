@@ -8,6 +8,7 @@ table, a trigger or a function of the file is never run, and the file is never a
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import stat
@@ -49,6 +50,10 @@ _STEPS_AT_LEAST = 50_000_000
 _STEPS_A_BYTE = 10
 _STEPS_AT_ONCE = 100_000
 _TRIES = 3
+_NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+_ROOM = "Free some space, or set TMPDIR to a folder that has it."
+_SALVAGE = "Salvage what can be read: `gemsearch doctor --salvage NEW.db --db FILE`."
 
 
 class Foreign(NamedTuple):
@@ -277,9 +282,6 @@ def _refuse_other_shapes(other: sqlite3.Connection, path: str) -> None:
             raise errors.LedgerDamaged(f"its table {table} is damaged", path, hint=_SALVAGE)
 
 
-_SALVAGE = "Salvage what can be read: `gemsearch doctor --salvage NEW.db --db FILE`."
-
-
 @cache
 def _readable() -> dict[str, frozenset[str]]:
     """The columns that may be read, by table."""
@@ -306,10 +308,16 @@ def _refusing(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise errors.LedgerFull(
+                "there is no room for a copy of it", path, hint=_ROOM
+            ) from error
         raise errors.LedgerReadOnly(
             f"it can't be read ({error.strerror})", path, hint="Check its permissions."
         ) from error
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
             raise errors.NotALedger("reading it takes far longer than its size", path) from error
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _FULL:
+            raise errors.LedgerFull("there is no room to sort it", path, hint=_ROOM) from error
         raise errors.LedgerDamaged(f"it can't be read ({error})", path, hint=_SALVAGE) from error

@@ -26,7 +26,12 @@ from gemsearch.ledger import (
     signing,
     words,
 )
-from gemsearch.ledger.connection import open_for_reading, open_for_writing, write_transaction
+from gemsearch.ledger.connection import (
+    open_for_reading,
+    open_for_writing,
+    translating,
+    write_transaction,
+)
 from gemsearch.ledger.index import upkeep
 from gemsearch.ledger.surroundings import LARGE_LOG
 from gemsearch.ledger.times import iso, later
@@ -54,7 +59,7 @@ def mend(path: str, now: datetime) -> list[str]:
     Raises LedgerDamaged where rows themselves can't be read: that no rule can make anew.
     """
     mended: list[str] = []
-    with closing(open_for_writing(path)) as ledger:
+    with closing(open_for_writing(path)) as ledger, translating(path):
         with copying.scratch_copy(ledger) as copy:
             due = _due(copy, now)
         if due is None:

@@ -222,13 +222,6 @@ def test_reading_a_ledger_in_use_sees_its_log_and_leaves_nothing_beside_it(path,
     assert beside(other) == ["other.db"]
 
 
-def test_a_file_that_only_others_may_read_is_named(path, other):
-    os.chmod(other, 0)
-    if os.access(other, os.R_OK):
-        pytest.skip("root may read everything")
-    refused(path, other)
-
-
 def test_the_log_of_a_stranger_must_be_a_plain_file_too(path, other):
     os.symlink("/etc/passwd", f"{other}-wal")
     refused(path, other)

@@ -1,0 +1,74 @@
+"""The whole corpus through Datasette: pages, tables, questions and the JSON that programs read.
+
+tests/datasette/test_hostile.py looks at each kind of page; here are all inputs.
+"""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from gemsearch.core.text import hidden_count
+from gemsearch.datasette_plugin.queries import QUERIES
+from tests.datasette.markup import Page
+from tests.datasette.visiting import Visitor
+from tests.hostile.corpus import storable
+
+TABLES = ("gems", "results", "urls", "rejections", "searches", "wordings", "exceptions")
+NUMBERS = range(1, len(storable()) + 1)
+
+
+@pytest.fixture(scope="module")
+def visitor(templates, tmp_path_factory):
+    copy = tmp_path_factory.mktemp("served") / "gems.db"
+    made = Visitor(shutil.copy(templates / "spoiled.db", copy))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("kind", ["gem", "rejection"])
+def test_no_page_of_ours_acts_or_hides_anything(visitor, kind):
+    for number in NUMBERS[::4]:
+        page = Page(visitor.page(f"/gems/-/gemsearch/{kind}/{number}"))
+        assert not page.alarming, number
+        assert not [text for _, text in page.text if hidden_count(text)], number
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_no_cell_of_a_table_acts_or_hides_anything(visitor, table):
+    rows = 0
+    key = "rejection_id" if table in {"wordings", "exceptions"} else "id"
+    for after in (0, 100, 200):
+        page = Page(
+            visitor.page(f"/gems/{table}?_size=100&_nofacets=1&_sort={key}&{key}__gt={after}")
+        )
+        cells = page.shown_in("td")
+        assert not page.alarming
+        assert not [text for text in cells if hidden_count(text)]
+        rows += len(cells)
+    assert rows > len(NUMBERS)
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
+def test_no_answer_to_a_canned_question_acts(visitor, query):
+    assert not Page(visitor.page(f"/gems/{query.name}?limit=200")).alarming
+
+
+@pytest.mark.parametrize(
+    "typed", ["%ff%fe", "%ed%a0%80", "%00", "%0d%0aX-Injected:%20canary", "a" * 9000]
+)
+def test_bytes_that_are_no_text_are_an_answer_too(visitor, typed):
+    answer = visitor.get(f"/gems/-/gemsearch/explain?topic={typed}")
+    assert answer.status_code == 200
+    assert "x-injected" not in answer.headers
+    assert not Page(answer.text).alarming
+
+
+def test_no_topic_that_is_typed_acts(visitor):
+    for name, text in [*storable().items()][::6]:
+        answer = visitor.get("/gems/-/gemsearch/explain", params={"topic": text[:4000]})
+        assert answer.status_code == 200, name
+        page = Page(answer.text)
+        assert not page.alarming, name
+        assert not [text for _, text in page.text if hidden_count(text)], name

@@ -258,7 +258,6 @@ def test_a_gate_that_can_not_read_is_no_answer_and_touches_nothing(table, damage
         "words",
         "gems_fts_data",
         "gems_fts_docsize",
-        "results_fts_idx",
     ],
 )
 def test_what_can_not_be_written_for_damage_is_not_announced(table, place, driver):

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import json
 import mmap
 import os
@@ -30,7 +31,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 from typing import Any, NamedTuple
 
-KILL, TEAR, FULL, FAIL = "kill", "tear", "full", "fail"
+KILL, TEAR, FULL, FAIL, UNLOCKABLE = "kill", "tear", "full", "fail", "unlockable"
 SIGNALS = {"interrupt": signal.SIGINT, "terminate": signal.SIGTERM}
 WRITES = ("write", "pwrite", "pwrite64")
 
@@ -52,8 +53,9 @@ class Request(NamedTuple):
     """A command line, what surrounds it, and what befalls it.
 
     `how` is KILL (before the moment), TEAR (killed with a write half done), FULL (from the moment
-    on every write fails for want of space), FAIL (that one write does) or the name of a signal,
-    sent right after the moment; `at` is the moment, 0 for none. `clock` is in seconds from now,
+    on every write fails for want of space), FAIL (that one write does), UNLOCKABLE (no lock can be
+    had, from the beginning) or the name of a signal, sent right after the moment; `at` is the
+    moment, 0 for none. `clock` is in seconds from now,
     `most_pages` an upper limit for every database, `changed` new values for constants such as
     "gemsearch.ledger.index.upkeep:SEALED_AT". As root `user` is who runs the command.
     """
@@ -134,6 +136,10 @@ class Moments:
             return self._count == self._at
         return self._how == FULL and 0 < self._at <= self._count
 
+    @property
+    def is_without_locks(self) -> bool:
+        return self._how == UNLOCKABLE
+
     def is_torn(self) -> bool:
         return self._how == TEAR and self._count == self._at
 
@@ -183,6 +189,8 @@ def _on_system_calls(moments: Moments) -> None:
         "ftruncate": [ctypes.c_int, ctypes.c_int, offset],
         "unlink": [ctypes.c_int, ctypes.c_char_p],
     }
+    if moments.is_without_locks:
+        shapes["fcntl"] = [ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_void_p]
     for name, shape in shapes.items():
         kind = ctypes.CFUNCTYPE(*shape, use_errno=True)
         address = vfs.get_system_call(ctypes.addressof(vfs), name.encode())
@@ -195,6 +203,15 @@ def _on_system_calls(moments: Moments) -> None:
 
 
 def _instead_of(name: str, original: Any, moments: Moments) -> Any:
+    if name == "fcntl":
+
+        def lock(file: int, command: int, argument: int) -> int:
+            if command not in {fcntl.F_SETLK, fcntl.F_SETLKW}:
+                return int(original(file, command, argument))
+            ctypes.set_errno(errno.ENOLCK)
+            return -1
+
+        return lock
     if name not in WRITES:
 
         def simple(*arguments: Any) -> int:

@@ -229,8 +229,10 @@ def damaged(place, table, damage=b"\0"):
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 @pytest.mark.parametrize("table", ["gems", "gems_signature", "settings", "exceptions_signature"])
-def test_a_gate_that_can_not_read_is_no_answer_and_touches_nothing(table, damage, place, driver):
-    """thedotmack/claude-mem#3179: damage must be an error, never an answer."""
+def test_thedotmack_claude_mem_3179_a_gate_that_can_not_read_gives_no_answer_and_touches_nothing(
+    table, damage, place, driver
+):
+    """Corruption was served, silently."""
     left = damaged(place, table, damage)
     for command in ("check", "search", "explain"):
         ended = driver(place.request(command, "diet of the otter"))

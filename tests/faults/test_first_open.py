@@ -41,7 +41,7 @@ RACED = sorted(f"racer{number} number{number}" for number in range(PROCESSES))
 
 
 @has_long_form
-def test_32_processes_that_make_a_ledger_at_once_make_one_and_all_record_in_it(tmp_path):
+def test_atuinsh_atuin_2082_of_32_processes_that_make_a_ledger_at_once_all_record_in_one(tmp_path):
     for number in range(ROUNDS):
         path = str(tmp_path / f"{number}.db")
         race(path)

@@ -100,10 +100,10 @@ def test_from_a_read_only_folder_a_backup_and_an_edition_can_be_made(nobody, tmp
 
 
 @as_root
-def test_what_a_dead_writer_left_in_its_log_is_seen_in_a_read_only_folder_or_said(
+def test_codeburn_1017_and_crush_2903_in_a_read_only_folder_a_dead_writers_log_is_seen_or_said(
     nobody, driver, shared
 ):
-    """getagentseal/codeburn#1017, charmbracelet/crush#2903: zero rows, silently."""
+    """Zero rows were shown, silently."""
     assert driver(shared.request("record", NEW, "--url", "https://example.org/p")).code == 0
     with closing(sqlite3.connect(shared.ledger)) as writer:
         writer.execute("UPDATE gems SET reason = 'in the log'")

@@ -71,7 +71,10 @@ def digest(path):
 
 
 @pytest.mark.parametrize(("arguments", "code"), READS.items(), ids=str)
-def test_every_command_that_reads_works_on_a_newer_ledger(arguments, code, newer, driver):
+def test_atuinsh_atuin_3524_3319_1708_every_command_that_reads_works_on_a_newer_ledger(
+    arguments, code, newer, driver
+):
+    """The older program could not even say its version."""
     before = digest(newer.ledger)
     ended = driver(newer.request(*arguments))
     assert ended.code == code, ended

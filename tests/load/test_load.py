@@ -34,7 +34,6 @@ def load(place, processes, seconds):
 
 @has_long_form
 def test_processes_that_search_check_record_and_hook_at_once_lose_nothing(tmp_path, capsys):
-    """ajeetdsouza/zoxide#1219: a query and an add at the same time lost data, both with exit 0."""
     place = folder() / "load" if STRESS == "long" else tmp_path
     place.mkdir(exist_ok=True)
     said = load(place, PROCESSES, SECONDS)
@@ -47,8 +46,8 @@ def test_processes_that_search_check_record_and_hook_at_once_lose_nothing(tmp_pa
         shutil.rmtree(place)
 
 
-def test_publishing_backing_up_and_doctoring_let_no_writer_wait_for_over_5_seconds(tmp_path):
-    """openclaw/openclaw#148307: a backup's scan starved writers."""
+def test_openclaw_148307_publish_backup_and_doctor_let_no_writer_wait_for_over_5_seconds(tmp_path):
+    """A backup's scan starved writers."""
     corpus.write_ledger(str(tmp_path / "gems.db"), 4_000, profile="guarded")
     said = load(tmp_path, 4, 3)
     assert re.match(r"\d+ calls, 0 busy\n", said), said

@@ -176,7 +176,8 @@ class _Merging:
         try:
             return batch.prepared(number, line, self._now)
         except WrongCall as error:
-            raise NotALedger(f"what it holds makes no sense ({error})", self._other.path) from error
+            said = f"what it holds makes no sense ({error})"
+            raise NotALedger(said, self._other.path, hint=error.hint) from error
 
     def _gem(self, line: Line, proposed: batch.Line | None) -> str:
         here = self._find(line)
@@ -263,7 +264,11 @@ def _is_unfit(topic: str) -> bool:
 def _name_of(first: Line, other: Foreign) -> str:
     uuid = first["settings"].get("ledger.uuid")
     if not isinstance(uuid, str) or not _UUID.fullmatch(uuid):
-        raise NotALedger("it has no name of its own (ledger.uuid)", other.path)
+        raise NotALedger(
+            "it has no name of its own (ledger.uuid)",
+            other.path,
+            hint="Take its export: `gemsearch export`, then `gemsearch import --judge`.",
+        )
     return uuid
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch import errors
 from gemsearch.core.results import as_results
-from gemsearch.ledger import copying, migrations, shape, transfer
+from gemsearch.ledger import backup, copying, migrations, shape, transfer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +31,13 @@ MAGIC = b"SQLite format 3\0"
 TABLES = (
     *("settings", "gems", "urls", "results", "rejections", "rejection_urls", "wordings"),
     *("exceptions", "searches", "history_files"),
+)
+_PRAGMAS = (
+    "trusted_schema = OFF",
+    "cell_size_check = ON",
+    "mmap_size = 0",
+    "ignore_check_constraints = ON",  # the file's own expressions, of whatever cost
+    "query_only = ON",
 )
 _FUNCTIONS = {"coalesce", "count"}
 _PLAIN = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_TRANSACTION}
@@ -53,6 +60,7 @@ _TRIES = 3
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 _ROOM = "Free some space, or set TMPDIR to a folder that has it."
+_OURS = "Name a ledger that gemsearch made; its export is taken by `gemsearch import --judge`."
 _SALVAGE = "Salvage what can be read: `gemsearch doctor --salvage NEW.db --db FILE`."
 
 
@@ -124,7 +132,7 @@ def lines(other: Foreign) -> Iterator[tuple[int, Line]]:
                 yield number, _checked(line)
         except transfer.NO_LINE as error:
             said = f"what it holds makes no sense ({error})"
-            raise errors.NotALedger(said, other.path) from error
+            raise errors.NotALedger(said, other.path, hint=_OURS) from error
 
 
 def count(other: Foreign) -> int:
@@ -153,7 +161,9 @@ def _refuse_the_large(path: str) -> int:
         room = sum(_size(f"{path}{suffix}") for suffix in ("", "-wal"))
     if room > LARGEST:
         raise errors.NotALedger(
-            f"it has {room >> 20} MB, more than the {LARGEST >> 20} that are taken", path
+            f"it has {room >> 20} MB, more than the {LARGEST >> 20} that are taken",
+            path,
+            hint="Take its export: `gemsearch export`, then `gemsearch import --judge`.",
         )
     return room
 
@@ -162,6 +172,7 @@ def _take(path: str, name: str) -> None:
     """Copy file and log, as they are at one moment."""
     for _ in range(_TRIES):
         before = _seen(path), _seen(f"{path}-wal")
+        backup.remove(name)
         for suffix in ("", "-wal"):
             _copy(f"{path}{suffix}", f"{name}{suffix}")
         if (_seen(path), _seen(f"{path}-wal")) == before:
@@ -196,7 +207,7 @@ def _descriptor(path: str) -> int:
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise errors.NotALedger("not a regular file", path)
+        raise errors.NotALedger("not a regular file", path, hint=_OURS)
     return descriptor
 
 
@@ -204,10 +215,10 @@ def _mode(path: str) -> int:
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:
-        raise errors.LedgerMissing("there is no such file", path) from None
+        raise errors.LedgerMissing("there is no such file", path, hint=_OURS) from None
     if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
         # Not even opened: a device may do something.
-        raise errors.NotALedger("not a regular file", path)
+        raise errors.NotALedger("not a regular file", path, hint=_OURS)
     return mode
 
 
@@ -229,18 +240,17 @@ def _refuse_other_files(name: str, path: str) -> None:
     with open(name, "rb") as file:
         header = file.read(100)
     if not header:
-        raise errors.LedgerEmpty("it is empty", path)
+        raise errors.LedgerEmpty("it is empty", path, hint=_OURS)
     application = int.from_bytes(header[68:72], "big")
     if not header.startswith(MAGIC) or application != migrations.APPLICATION_ID:
-        raise errors.NotALedger("not a gemsearch ledger", path)
+        raise errors.NotALedger("not a gemsearch ledger", path, hint=_OURS)
 
 
 def _guard(other: sqlite3.Connection, size: int) -> None:
     for limit, most in _LIMITS.items():
         other.setlimit(limit, most)
-    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
+    for pragma in _PRAGMAS:
         other.execute(f"PRAGMA {pragma}")
-    other.execute("PRAGMA query_only = ON")
     _set_patience(other, size)
 
 
@@ -271,12 +281,11 @@ def _refuse_other_shapes(other: sqlite3.Connection, path: str) -> None:
     }
     for table in TABLES:
         if table not in tables:
-            raise errors.NotALedger(f"{table} is no table in it", path)
+            raise errors.NotALedger(f"{table} is no table in it", path, hint=_OURS)
         found = {column[1]: column[6] for column in other.execute(f"PRAGMA table_xinfo({table})")}
         # A hidden column is computed by the file's own expression.
-        wrong = [name for name in shape.tables()[table] if found.get(name) != 0]
-        if wrong:
-            raise errors.NotALedger(f"its table {table} has no plain column {wrong[0]}", path)
+        if any(found.values()) or not shape.tables()[table].keys() <= found.keys():
+            raise errors.NotALedger(f"its table {table} has other columns", path, hint=_OURS)
         said = other.execute(f"PRAGMA quick_check({table})").fetchone()[0]
         if said != "ok":
             raise errors.LedgerDamaged(f"its table {table} is damaged", path, hint=_SALVAGE)
@@ -317,7 +326,9 @@ def _refusing(path: str) -> Iterator[None]:
         ) from error
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
-            raise errors.NotALedger("reading it takes far longer than its size", path) from error
+            raise errors.NotALedger(
+                "reading it takes far longer than its size", path, hint=_OURS
+            ) from error
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _FULL:
             raise errors.LedgerFull("there is no room to sort it", path, hint=_ROOM) from error
         raise errors.LedgerDamaged(f"it can't be read ({error})", path, hint=_SALVAGE) from error

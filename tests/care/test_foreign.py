@@ -29,6 +29,7 @@ SCHEMA = {
         "DROP TABLE history_files",
         "CREATE TABLE history_files (position, fingerprint, read_at, path AS (hex(position)))",
     ),
+    "one computed column more": ("ALTER TABLE gems ADD COLUMN more AS (hex(topic))",),
     "a column that is missing": ("ALTER TABLE history_files DROP COLUMN read_at",),
     "a table that is missing": ("DROP TABLE history_files",),
     "another version": ("PRAGMA user_version = 99",),

@@ -57,7 +57,10 @@ def _answer(asked: Asked) -> answers.Answer:
 
 def _let_go(asked: Asked, proposals: Iterable[Proposal], error: str | None) -> None:
     """End the leases of a search that brought nothing; what was settled stays as it is."""
-    with opened_for_writing(asked.ledger, busy=BUSY_SECONDS) as ledger, write_transaction(ledger):
+    with (
+        opened_for_writing(asked.ledger, busy=BUSY_SECONDS, until_exit=True) as ledger,
+        write_transaction(ledger),
+    ):
         snapshot = Snapshot(ledger, asked.now)
         for proposal in proposals:
             topic = snapshot.stored(proposal.topic)
@@ -69,7 +72,7 @@ def _let_go(asked: Asked, proposals: Iterable[Proposal], error: str | None) -> N
 
 def _judged(asked: Asked, proposals: list[Proposal], results: Sequence[object]) -> Decision:
     found = novelty.found_in(results, asked.event.tool)
-    with opened_for_writing(asked.ledger, busy=BUSY_SECONDS) as ledger:
+    with opened_for_writing(asked.ledger, busy=BUSY_SECONDS, until_exit=True) as ledger:
         hooks = hooks_of(ledger, asked)
         verdicts = _recorded(ledger, asked, proposals, found, hooks)
         replaced = _replaced(ledger, verdicts)

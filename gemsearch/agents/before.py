@@ -35,7 +35,7 @@ def reserve(asked: Asked) -> Decision:
         return Decision(DENY, texts.secret(secret.kind))
     if not proposals:
         return Decision()
-    with opened_for_search(asked.ledger, busy=BUSY_SECONDS) as ledger:
+    with opened_for_search(asked.ledger, busy=BUSY_SECONDS, until_exit=True) as ledger:
         hooks = hooks_of(ledger, asked)
         verdicts = _verdicts(ledger, asked, proposals, hooks)
         if _refuses(asked, verdicts, hooks):

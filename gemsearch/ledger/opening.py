@@ -1,4 +1,10 @@
-"""Opens a ledger for what a command is about to do with it."""
+"""Opens a ledger for what a command is about to do with it.
+
+With `until_exit` it is left open for the process to end with, at once and by `os._exit`. To close
+the last connection means to write the log back into the ledger and to wait for the disk, which
+takes a hook as long as all else that it does with the ledger. What was committed stands in the log,
+for whoever opens the ledger next.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +26,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_PAGES_OF_LOG = 250  # 1 MB: what the next to open the ledger may have to read
+
+_left_open: list[sqlite3.Connection] = []  # what nobody holds is closed
+
+
 @contextmanager
-def opened_for_writing(path: str, *, busy: float = BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
+def opened_for_writing(
+    path: str, *, busy: float = BUSY_SECONDS, until_exit: bool = False
+) -> Iterator[sqlite3.Connection]:
     """The ledger, made if it is missing."""
-    yield from _until_done(open_for_writing(path, busy=busy), path)
+    yield from _until_done(open_for_writing(path, busy=busy), path, until_exit=until_exit)
 
 
 @contextmanager
@@ -46,7 +59,9 @@ def opened_for_question(path: str) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def opened_for_search(path: str, *, busy: float = BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
+def opened_for_search(
+    path: str, *, busy: float = BUSY_SECONDS, until_exit: bool = False
+) -> Iterator[sqlite3.Connection]:
     """The ledger, read-only when it can't be written: a refusal needs no more than that."""
     try:
         connection = open_for_writing(path, busy=busy)
@@ -54,12 +69,18 @@ def opened_for_search(path: str, *, busy: float = BUSY_SECONDS) -> Iterator[sqli
         if is_missing(path):
             raise
         connection = open_for_reading(path, busy=busy)
-    yield from _until_done(connection, path)
+    yield from _until_done(connection, path, until_exit=until_exit)
 
 
-def _until_done(connection: sqlite3.Connection, path: str) -> Iterator[sqlite3.Connection]:
+def _until_done(
+    connection: sqlite3.Connection, path: str, *, until_exit: bool = False
+) -> Iterator[sqlite3.Connection]:
     try:
         with translating(path):
+            if until_exit:
+                _left_open.append(connection)
+                connection.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_OF_LOG}")
             yield connection
     finally:
-        connection.close()
+        if not until_exit:
+            connection.close()

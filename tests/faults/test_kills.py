@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +13,7 @@ import pytest
 
 from gemsearch.ledger import migrations
 from tests.faults import next_version
-from tests.faults.driver import KILL, TEAR
+from tests.faults.driver import KILL, TEAR, Ended
 from tests.faults.scenarios import SCENARIOS
 from tests.faults.sound import complaints, content
 from tests.faults.stress import KILLS, again, has_long_form, rounds
@@ -60,6 +61,27 @@ def test_a_command_killed_at_any_moment_leaves_a_whole_ledger(
         assert left.complaints in ([], [*scenario.told]), about
         assert left.gems() == after.gems() or not scenario.once, about
         assert announced(repeated) <= left.gems(), about
+
+
+@has_long_form
+def test_a_process_killed_after_a_random_time_leaves_a_whole_ledger(places):
+    """Processes of their own, from the start of the interpreter on."""
+    for number, random in rounds("processes", KILLS // 10):
+        place = places("killed")
+        place.finds("puffin colonies", "https://example.org/puffin")
+        before = State.of(place)
+        searching = place.start("search", "puffin colonies", "--session", "s1")
+        time.sleep(random.uniform(0.02, 0.4))
+        searching.kill()
+        out, err = searching.communicate(timeout=30)
+        ended = Ended(searching.returncode, out.decode(), err.decode(), 0, [])
+        about = f"{again(number)}; {ended}"
+        left = State.of(place)
+        assert left.complaints == [], about
+        assert left.gems() - before.gems() <= {(26, "puffin colonies")}, about
+        assert announced(ended) <= left.gems(), about
+        assert place("search", "puffin colonies", "--session", "s1").code in {0, 2}, about
+        assert (26, "puffin colonies") in State.of(place).gems(), about
 
 
 class State(NamedTuple):

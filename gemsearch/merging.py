@@ -282,7 +282,8 @@ def _mark(ledger: sqlite3.Connection, uuid: str) -> Mark:
     if stored is None or _is_own(ledger, uuid):
         return Mark()
     try:
-        return Mark(**json.loads(stored))
+        mark = Mark(**json.loads(stored))
+        return Mark(int(mark.gem), int(mark.rejection), str(mark.until))
     except (ValueError, TypeError):
         return Mark()
 

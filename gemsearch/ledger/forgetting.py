@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch.core.signature import EXACT, signature
 from gemsearch.core.text import clean_topic
-from gemsearch.errors import LedgerBusy, NotFound
+from gemsearch.errors import LedgerBusy, LedgerFull, NotFound
 from gemsearch.ledger import reading, settings, words
 from gemsearch.ledger.connection import path_of, translating, write_transaction
 from gemsearch.ledger.fulltext import quoted
@@ -94,12 +94,21 @@ def rewrite(connection: sqlite3.Connection) -> None:
     Raises LedgerBusy while somebody reads the old pages; `gemsearch doctor --fix` calls it again.
     """
     path = path_of(connection)
-    with translating(path):
-        connection.execute("VACUUM")
-        busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    try:
+        with translating(path):
+            connection.execute("VACUUM")
+            busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    except LedgerBusy:
+        busy = True
+    except LedgerFull as error:
+        raise LedgerFull(
+            "deleted, but there is no room to rewrite the file without it",
+            path,
+            hint="Free some space, then run `gemsearch doctor --fix`.",
+        ) from error
     if busy:
         raise LedgerBusy(
-            "deleted, but another process is reading the ledger and still keeps the old pages",
+            "deleted, but another process is using the ledger and still keeps the old pages",
             path,
             hint="Close it (a running Datasette, say), then run `gemsearch doctor --fix`.",
         )

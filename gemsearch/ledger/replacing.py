@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch import errors
@@ -39,7 +39,10 @@ def restore(path: str, copy: str, stamp: str, advance: Callable[[float], None]) 
     """
     if backup.is_same_file(path, copy):
         raise errors.WrongCall(f"that is the ledger itself: {copy}", hint="Name a backup.")
-    draft = f"{os.path.abspath(path)}.{os.getpid()}.new"
+    path = os.path.abspath(path)
+    with suppress(OSError):  # a new machine; what stands in the way is named below
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    draft = f"{path}.{os.getpid()}.new"
     try:
         gems = backup.back_up(copy, draft, advance)
         _refuse_other_schema(draft, copy)

@@ -220,6 +220,13 @@ def test_a_backup_is_restored_whatever_is_in_its_place(path, copy, state):
     assert health.examine(path, START) == []
 
 
+def test_a_backup_is_restored_on_a_new_machine(copy, tmp_path):
+    new = str(tmp_path / "share" / "gemsearch" / "gems.db")
+    assert replacing.restore(new, copy, STAMP, unheard) == (2, "")
+    assert content(new) == content(copy)
+    assert health.examine(new, START) == []
+
+
 def test_a_log_whose_ledger_is_gone_is_never_applied_to_a_new_one(path, tmp_path):
     writer = open_for_writing(path)
     writer.execute("UPDATE gems SET reason = 'in the log'")

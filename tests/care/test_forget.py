@@ -189,7 +189,7 @@ def test_forget_says_when_a_reader_still_holds_the_old_pages_and_doctor_finishes
     reader.execute("SELECT count(*) FROM gems").fetchone()
     with closing(open_for_writing(path, busy=0.1)) as connection:
         chosen = forgetting.choose(connection, gem_id=2)
-        with pytest.raises(errors.LedgerBusy, match="another process is reading") as caught:
+        with pytest.raises(errors.LedgerBusy, match="another process is using") as caught:
             forgetting.forget(connection, chosen)
     assert "gemsearch doctor --fix" in caught.value.hint
     assert ("warning", "forgotten") in about(path)

@@ -108,6 +108,10 @@ def _log(place: Place) -> str:
     return str(path)
 
 
+def _other_ledger(place: Place) -> None:
+    place("import", "--judge", _lines(place), "--db", str(place.home / "other.db"))
+
+
 def _export(place: Place) -> None:
     place("export", str(place.home / "export.jsonl"))
     os.unlink(place.ledger)
@@ -225,6 +229,16 @@ SCENARIOS = [
             *("mine", "--into-ledger", "--source", "jsonl", "--path", _log(place)),
             changed={"gemsearch.history.backfill:TOGETHER": 3},
         ),
+        in_parts=True,
+    ),
+    Scenario(
+        "merge",
+        lambda place: place.request(
+            *("merge", str(place.home / "other.db"), "--yes"),
+            changed={"gemsearch.batch:TOGETHER": 3},
+        ),
+        _other_ledger,
+        again=(0,),
         in_parts=True,
     ),
     Scenario(

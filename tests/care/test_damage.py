@@ -60,7 +60,7 @@ def test_a_flipped_bit_in_what_is_derived_is_found_and_mended_or_changes_nothing
     with open(large, "rb") as file:
         sound = file.read()
     before, choice, found = content(large), random.Random(7), 0
-    for _ in range(24):
+    for _ in range(16):
         write_at(large, 0, sound)
         pages, size = pages_of(large, choice.choice(DERIVED))
         offset = (choice.choice(pages) - 1) * size + choice.randrange(size)
@@ -71,7 +71,7 @@ def test_a_flipped_bit_in_what_is_derived_is_found_and_mended_or_changes_nothing
             repair.mend(large, START)
             assert health.examine(large, START) == [], offset
         assert content(large) == before, offset
-    assert found > 8
+    assert found > 5
 
 
 def test_a_flipped_bit_in_a_text_is_found_where_something_was_derived_from_it(path):

@@ -71,7 +71,7 @@ def test_a_flipped_bit_in_what_is_derived_is_found_and_mended_or_changes_nothing
             repair.mend(large, START)
             assert health.examine(large, START) == [], offset
         assert content(large) == before, offset
-    assert found > 5
+    assert found >= 5
 
 
 def test_a_flipped_bit_in_a_text_is_found_where_something_was_derived_from_it(path):

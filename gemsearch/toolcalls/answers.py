@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,8 +26,9 @@ _MOST_VALUES = 20_000  # of one response, looked at
 _LONGEST_TEXT = 6_000_000  # characters that are tried as JSON
 _JUDGED = 600  # characters at the start of a text that say how it went
 
-# Where rows and text lie. Anything else is not looked into: a row's own links are no results.
-_WITHIN = (
+# Where rows and text lie, what tells more first. Nothing else is looked into: a row's own links
+# are no results.
+_WITHIN_NAMES = (
     "results",
     "web",
     "organic",
@@ -59,6 +59,7 @@ _WITHIN = (
     "text",
     "message",
 )
+_WITHIN = {name: place for place, name in enumerate(_WITHIN_NAMES)}
 _LISTS = frozenset(
     "content results web organic organic_results items hits data search_results sources".split()
 )
@@ -78,6 +79,7 @@ _FIELDS = {
     ),
 }  # fmt: skip
 
+_ADDRESS_NAMES = frozenset(_FIELDS["url"][0])
 _ADDRESS = re.compile(r"https?://[^\s/]", re.IGNORECASE)
 
 _AFTER_WORDS = re.compile(r"[\[{]\s{0,40}[\[{\"]")
@@ -116,6 +118,11 @@ def answer_of(response: object, *, failed: bool = False) -> Answer:
     return Answer(OK if seen.spoken else MISSING)
 
 
+def is_refusal(text: object) -> bool:
+    """Whether a text says that a call was refused before it ran, or its results afterwards."""
+    return isinstance(text, str) and _refused().match(text[:_JUDGED].strip()) is not None
+
+
 class _Seen:
     """What a walk through a response has met."""
 
@@ -134,7 +141,7 @@ class _Seen:
             return
         if isinstance(value, str):
             self._read(value, deep)
-        elif isinstance(value, Mapping):
+        elif isinstance(value, dict):
             self._open(value, deep)
         elif isinstance(value, list | tuple):
             self.empty = self.empty or not value
@@ -143,8 +150,10 @@ class _Seen:
                     return
                 self.look(one, deep + 1)
 
-    def _open(self, found: Mapping[str, object], deep: int) -> None:
-        inside = [name for name in _WITHIN if isinstance(found.get(name), str | Mapping | list)]
+    def _open(self, found: dict[str, object], deep: int) -> None:
+        inside = [name for name in found if name in _WITHIN]
+        if len(inside) > 1:
+            inside.sort(key=_WITHIN.__getitem__)
         row = _row(found)
         if row is not None and not any(_holds_rows(found[name]) for name in inside):
             self._keep([row])
@@ -157,16 +166,16 @@ class _Seen:
             elif value:
                 self.look(value, deep + 1)
 
-    def _note_flags(self, found: Mapping[str, object]) -> None:
+    def _note_flags(self, found: dict[str, object]) -> None:
         said = _text(found.get("resultType")) or _text(found.get("status"))
         if said in _REFUSALS:
             self.denied = True
         if found.get("isError") is True or found.get("is_error") is True:
             self.flagged = True
         error = found.get("error")
-        if isinstance(error, Mapping):
+        if isinstance(error, dict):
             error = error.get("message") or error.get("code") or "error"
-        if isinstance(error, str) and _refused().match(error[:_JUDGED]):
+        if is_refusal(error):
             self.denied = True
         told = bool(error) or "error_code" in found or found.get("success") is False
         if told or said in _FAILURES or _exit_code(found) not in {None, 0}:
@@ -178,11 +187,11 @@ class _Seen:
         start = text[:_JUDGED].strip()
         if not start and not text.strip():
             return
-        if _refused().match(start):
+        if is_refusal(start):
             self.denied = True
             return
         inner = _json_in(text)
-        if isinstance(inner, Mapping | list):
+        if isinstance(inner, dict | list):
             self.spoken = self.spoken or bool(inner)
             self.look(inner, deep + 1)
             return
@@ -219,34 +228,43 @@ class _Seen:
             self.rows.setdefault(row.url, row)
 
 
-def _row(found: Mapping[str, object]) -> Result | None:
+def _row(found: dict[str, object]) -> Result | None:
+    if _ADDRESS_NAMES.isdisjoint(found):
+        return None
     fields = {name: _field(found, names, longest) for name, (names, longest) in _FIELDS.items()}
     return Result(**fields) if _ADDRESS.match(fields["url"]) else None
 
 
-def _field(found: Mapping[str, object], names: Iterable[str], longest: int) -> str:
+def _field(found: dict[str, object], names: Iterable[str], longest: int) -> str:
     for name in names:
         value = found.get(name)
-        if isinstance(value, list) and value:
+        if not value:
+            continue
+        if isinstance(value, list):
             value = value[0]
         if isinstance(value, str) and value:
-            return value[:longest] if name not in _FIELDS["url"][0] or len(value) <= longest else ""
+            return value if len(value) <= longest else _shortened(name, value, longest)
     return ""
+
+
+def _shortened(name: str, value: str, longest: int) -> str:
+    """An address that was cut would be another one."""
+    return "" if name in _ADDRESS_NAMES else value[:longest]
 
 
 def _holds_rows(value: object) -> bool:
     """Whether a field of what looks like a row is a list of objects: then it is no row itself."""
-    return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 def _text(value: object) -> str:
     return value[:80].lower() if isinstance(value, str) else ""
 
 
-def _exit_code(found: Mapping[str, object]) -> object:
+def _exit_code(found: dict[str, object]) -> object:
     metadata = found.get("metadata")
     code = found.get("exit_code", found.get("exitCode"))
-    if code is None and isinstance(metadata, Mapping):
+    if code is None and isinstance(metadata, dict):
         code = metadata.get("exit_code")
     return code if isinstance(code, int) else None
 

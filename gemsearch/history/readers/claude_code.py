@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from gemsearch.history.readers.base import (
+    MISSING,
     Pairing,
     Told,
     instant,
@@ -58,9 +59,11 @@ def calls(reading: Reading, path: str, how: str = "") -> Iterator[Call]:  # noqa
 
 
 def _may_call(reading: Reading, line: bytes) -> bool:
-    if b'"tool_use"' in line or _SERVER_CALL.search(line):
-        return reading.hint.search(line) is not None
-    return False
+    if b'"tool_use"' not in line and not (
+        b'"server_tool_use"' in line and _SERVER_CALL.search(line)
+    ):
+        return False
+    return reading.hint.search(line) is not None
 
 
 def _may_answer(waiting: Pairing, line: bytes) -> bool:
@@ -97,10 +100,12 @@ def _calls_in(
 def _answer(block: Mapping[str, object], own: object) -> Answer:
     """From the text that the model saw and the tool's own answer, which is text if it was denied.
 
-    Where both are there the tool's own says more, unless the call was refused.
+    Where both are there the tool's own says more, unless the results were refused.
     """
     failed = block.get("is_error") is True
-    seen = answers.answer_of(block.get("content"), failed=failed)
-    if seen.status == answers.DENIED or not isinstance(own, dict | list):
-        return seen
-    return richer(answers.answer_of(own, failed=failed), seen)
+    content = block.get("content")
+    told = answers.answer_of(own, failed=failed) if isinstance(own, dict | list) else MISSING
+    if told.results and not answers.is_refusal(content):
+        return told
+    seen = answers.answer_of(content, failed=failed)
+    return seen if seen.status == answers.DENIED else richer(told, seen)

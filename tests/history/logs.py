@@ -70,12 +70,20 @@ VIEWED = [
      None, False),
     (TRAMS, "2026-10-06T12:00:08Z", "google_web_search", "google_web_search-1759752008-d4",
      '{"query":"tram depot closed"}', None, None, False),
+    ("agent-7f3", "2026-10-03T08:02:00Z", "WebSearch", "toolu_18Sub",
+     '{"query":"pond filter media"}', None, LINER, False),
     (f"{POND}-gone", "2026-10-03T09:00:00Z", "WebSearch", "toolu_gone", '{"query":"deleted"}',
      None, LINER, False),
 ]  # fmt: skip
 
 
-FOLDERS = {POND: "/home/kai/pond", BOWS: "/home/kai/violin", TRAMS: "", f"{POND}-gone": "/x"}
+FOLDERS = {
+    "agent-7f3": "/home/kai/pond",
+    POND: "/home/kai/pond",
+    BOWS: "/home/kai/violin",
+    TRAMS: "",
+    f"{POND}-gone": "/x",
+}
 
 
 def agentsview(path: Path, age: str = "0.46.1") -> Path:
@@ -127,6 +135,8 @@ def _add_sessions(db, *, newest):
         db.executemany("UPDATE sessions SET cwd = ? WHERE id = ?",
                        [(folder, session) for session, folder in FOLDERS.items()])  # fmt: skip
         db.execute("UPDATE sessions SET deleted_at = '2026-10-09' WHERE id LIKE '%-gone'")
+        db.execute("ALTER TABLE sessions ADD COLUMN parent_session_id")
+        db.execute("UPDATE sessions SET parent_session_id = ? WHERE id = 'agent-7f3'", (POND,))
 
 
 def _add_events(db, rows):

@@ -266,7 +266,7 @@ class TestDatabases:
         finally:
             stop.set()
             writer.join()
-        assert len(calls) == 9
+        assert len(calls) == 10
         assert not history.skipped
         assert written[0] > 1
         with closing(sqlite3.connect(path)) as db:
@@ -292,7 +292,7 @@ class TestDatabases:
                 db.execute("UPDATE messages SET timestamp = NULL")
         assert dict(reading.skipped) == {"database changed while it was read": 1}
         assert not reading.new_marks
-        assert len(mined(Source("agentsview", str(path)))[0]) == 9
+        assert len(mined(Source("agentsview", str(path)))[0]) == 10
 
     @pytest.mark.parametrize(
         ("content", "reason"),
@@ -351,7 +351,7 @@ class TestDatabases:
                        " ('WebSearch', CAST(x'7bff7d' AS TEXT), NULL, NULL),"
                        " ('WebSearch', '{\"query\": 7}', 5, 5), (NULL, NULL, NULL, NULL),"
                        " ('WebSearch', x'7b7d', x'00', x'00')")  # fmt: skip
-        assert len(mined(Source("agentsview", str(path)))[0]) == 9
+        assert len(mined(Source("agentsview", str(path)))[0]) == 10
 
 
 VALUES = st.recursive(

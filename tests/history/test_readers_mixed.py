@@ -42,7 +42,7 @@ def test_every_call_counts_once(mixed):
         ("omp", "tc1", "sourdough proofing time")  # two sessions, one local id
     ]
     assert (history.own, history.fetches) == (7, 5)
-    assert history.repeated == 20
+    assert history.repeated == 21
 
 
 def test_what_several_sources_tell_is_told_best(mixed):

@@ -27,6 +27,7 @@ _AGENTS = {"claude": "claude-code"}  # all others are named alike
 _OF_TOOLS = {"WebSearch": "claude-code", "google_web_search": "gemini"}
 _OURS = re.compile(r"NOVEL - recorded as #\d|DUPLICATE - |PENDING - ")
 _LONGEST = 2_000_000  # characters of an answer
+_MINE = "ev.session_id = tc.session_id AND ev.tool_use_id = tc.tool_use_id"
 
 
 class _Row(NamedTuple):
@@ -101,54 +102,79 @@ def _rows(reading: Reading, database: Opened, columns: frozenset[str]) -> Iterat
         return reading.kind_of(name) != names.OTHER
 
     database.connection.create_function("is_wanted", 2, is_wanted)
-    for row in database.connection.execute(_statement(database, columns), (database.after,)):
+    statement = _statement(_columns(database, columns))
+    for row in database.connection.execute(statement, (database.after,)):
         yield _Row(*row)
 
 
-def _statement(database: Opened, calls: frozenset[str]) -> str:
-    """The query for what this database has; what it lacks is NULL."""
-    messages, sessions = database.columns("messages"), database.columns("sessions")
-    events = database.columns("tool_result_events")
+class _Columns(NamedTuple):
+    """What this database has of the tables that tell of a call.
 
-    def column(table: str, name: str, columns: frozenset[str]) -> str:
+    A table that can't be joined to its calls has nothing.
+    """
+
+    calls: frozenset[str]
+    messages: frozenset[str]
+    sessions: frozenset[str]
+    events: frozenset[str]
+
+    def of(self, table: str, name: str) -> str:
+        columns = {"tc": self.calls, "ms": self.messages, "se": self.sessions}[table]
         return f"{table}.{name}" if name in columns else "NULL"
 
-    joins = ""
-    if {"id", "timestamp"} <= messages and "message_id" in calls:
-        joins += " LEFT JOIN messages AS ms ON ms.id = tc.message_id"
-    else:
-        messages = frozenset()
-    if "id" in sessions and "session_id" in calls:
-        joins += " LEFT JOIN sessions AS se ON se.id = tc.session_id"
-    else:
-        sessions = frozenset()
-    told = f"substr({column('tc', 'result_content', calls)}, 1, {_LONGEST})"
-    failed = "0"
-    if {"session_id", "tool_use_id", "content"} <= events and {
-        "session_id",
-        "tool_use_id",
-    } <= calls:
-        mine = "ev.session_id = tc.session_id AND ev.tool_use_id = tc.tool_use_id"
-        told = (
-            f"coalesce(nullif({told}, ''), (SELECT substr(group_concat(content, char(10)), 1,"
-            f" {_LONGEST}) FROM (SELECT ev.content FROM tool_result_events AS ev WHERE {mine}"
-            " ORDER BY ev.rowid)))"
-        )
-        if "status" in events:
-            failed = (
-                f"EXISTS (SELECT 1 FROM tool_result_events AS ev WHERE {mine}"
-                " AND ev.status = 'errored')"
-            )
-    hidden = " AND se.deleted_at IS NULL" if "deleted_at" in sessions else ""
-    cwd, project = column("se", "cwd", sessions), column("se", "project", sessions)
-    when, started = column("ms", "timestamp", messages), column("se", "started_at", sessions)
+
+def _columns(database: Opened, calls: frozenset[str]) -> _Columns:
+    messages, sessions = database.columns("messages"), database.columns("sessions")
+    events = database.columns("tool_result_events")
+    both = {"session_id", "tool_use_id"}
+    return _Columns(
+        calls,
+        messages if "id" in messages and "message_id" in calls else frozenset(),
+        sessions if "id" in sessions and "session_id" in calls else frozenset(),
+        events if both | {"content"} <= events and both <= calls else frozenset(),
+    )
+
+
+def _statement(has: _Columns) -> str:
+    """The query for what this database has; what it lacks is NULL."""
+    joins = " LEFT JOIN messages AS ms ON ms.id = tc.message_id" if has.messages else ""
+    joins += " LEFT JOIN sessions AS se ON se.id = tc.session_id" if has.sessions else ""
+    hidden = " AND se.deleted_at IS NULL" if "deleted_at" in has.sessions else ""
+    cwd, project = has.of("se", "cwd"), has.of("se", "project")
+    when, started = has.of("ms", "timestamp"), has.of("se", "started_at")
     return (
-        "SELECT tc.rowid, tc.tool_name, tc.input_json,"
-        f" {column('tc', 'session_id', calls)}, {column('tc', 'tool_use_id', calls)},"
-        f" {column('se', 'agent', sessions)}, coalesce(nullif({cwd}, ''), {project}),"
-        f" coalesce(nullif({when}, ''), {started}), {told}, {failed}"
-        f" FROM tool_calls AS tc{joins}"
-        " WHERE tc.rowid > ?"
+        f"SELECT tc.rowid, tc.tool_name, tc.input_json, {_session(has)},"
+        f" {has.of('tc', 'tool_use_id')}, {has.of('se', 'agent')},"
+        f" coalesce(nullif({cwd}, ''), {project}), coalesce(nullif({when}, ''), {started}),"
+        f" {_answer(has)}, {_failed(has)}"
+        f" FROM tool_calls AS tc{joins} WHERE tc.rowid > ?"
         " AND is_wanted(CAST(tc.tool_name AS BLOB), CAST(tc.input_json AS BLOB))"
         f"{hidden} ORDER BY tc.rowid"
+    )
+
+
+def _session(has: _Columns) -> str:
+    """A subagent of Claude Code has a session of its own here, in the logs its parent's."""
+    own, parent = has.of("tc", "session_id"), has.of("se", "parent_session_id")
+    return (
+        f"CASE WHEN {own} GLOB 'agent-*' THEN coalesce(nullif({parent}, ''), {own}) ELSE {own} END"
+    )
+
+
+def _answer(has: _Columns) -> str:
+    inline = f"substr({has.of('tc', 'result_content')}, 1, {_LONGEST})"
+    if not has.events:
+        return inline
+    return (
+        f"coalesce(nullif({inline}, ''), (SELECT substr(group_concat(content, char(10)), 1,"
+        f" {_LONGEST}) FROM (SELECT ev.content FROM tool_result_events AS ev WHERE {_MINE}"
+        " ORDER BY ev.rowid)))"
+    )
+
+
+def _failed(has: _Columns) -> str:
+    if "status" not in has.events:
+        return "0"
+    return (
+        f"EXISTS (SELECT 1 FROM tool_result_events AS ev WHERE {_MINE} AND ev.status = 'errored')"
     )

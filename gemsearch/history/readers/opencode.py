@@ -55,36 +55,41 @@ def _calls_in_database(reading: Reading, database: Opened) -> Iterator[Call]:
     if not {"data", "session_id"} <= columns:
         reading.skip("no table of parts", database.path)
         return
-    changed = "coalesce(pa.time_updated, 0)" if "time_updated" in columns else "0"
-    created = "pa.time_created" if "time_created" in columns else "NULL"
-    has_folders = {"id", "directory"} <= database.columns("session")
-    folder = "se.directory" if has_folders else "NULL"
-    join = "LEFT JOIN session AS se ON se.id = pa.session_id" if has_folders else ""
 
     def is_wanted(part: bytes | None) -> bool:
         part = part or b""
         return b'"tool"' in part and reading.hint.search(part) is not None
 
     database.connection.create_function("is_wanted", 1, is_wanted)
+    statement = _statement(columns, database.columns("session"))
     last = database.after
-    for row, part, session, when, folder_of, changed_at in database.connection.execute(
-        f"SELECT pa.rowid, pa.data, pa.session_id, {created}, {folder}, {changed}"
-        f" FROM part AS pa {join}"
-        f" WHERE ({changed} >= ? OR {changed} = 0) AND is_wanted(CAST(pa.data AS BLOB))"
-        " ORDER BY pa.rowid",
-        (database.after,),
+    for row, part, session, created, folder, changed in database.connection.execute(
+        statement, {"after": database.after}
     ):
-        last = max(last, changed_at if isinstance(changed_at, int) else 0)
+        last = max(last, changed if isinstance(changed, int) else 0)
+        place = database.place(row)
+        told = Told(NAME, text(session), instant(created), text(folder) or None, NAME, place)
         try:
             found = mapping(json.loads(part))
         except (ValueError, RecursionError):
-            reading.skip("bad row", database.place(row))
+            reading.skip("bad row", place)
             continue
-        told = Told(
-            NAME, text(session), instant(when), text(folder_of) or None, NAME, database.place(row)
-        )
         yield from _calls_in(reading, found, told)
     database.mark(last)
+
+
+def _statement(parts: frozenset[str], sessions: frozenset[str]) -> str:
+    """The query for what this database has; what it lacks is NULL."""
+    changed = "coalesce(pa.time_updated, 0)" if "time_updated" in parts else "0"
+    created = "pa.time_created" if "time_created" in parts else "NULL"
+    folder, join = "NULL", ""
+    if {"id", "directory"} <= sessions:
+        folder, join = "se.directory", " LEFT JOIN session AS se ON se.id = pa.session_id"
+    return (
+        f"SELECT pa.rowid, pa.data, pa.session_id, {created}, {folder}, {changed}"
+        f" FROM part AS pa{join} WHERE ({changed} >= :after OR {changed} = 0)"
+        " AND is_wanted(CAST(pa.data AS BLOB)) ORDER BY pa.rowid"
+    )
 
 
 def _calls_in_files(reading: Reading, root: str) -> Iterator[Call]:

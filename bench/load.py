@@ -40,6 +40,7 @@ from bench.callers import READY, Call, Worker, addresses  # noqa: E402
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+BESIDE = ("pages", "care")
 PAGES = (
     "/gems",
     "/gems/gems",
@@ -149,7 +150,7 @@ def _work(number: int, folder: Path, begun: float, ends: float) -> None:
 # The run
 
 
-def load(folder: Path, processes: int, seconds: float, *, beside: bool) -> None:
+def load(folder: Path, processes: int, seconds: float, beside: Iterable[str]) -> None:
     """Put the load on the ledger in `folder`; what happened stands there afterwards."""
     for name in ("journals", "copies", "edition"):
         (folder / name).mkdir(exist_ok=True)
@@ -162,13 +163,14 @@ def load(folder: Path, processes: int, seconds: float, *, beside: bool) -> None:
         import_module(name)
     services = [_fork(_serve_searches, server)]
     server.server_close()
-    datasette = _started_datasette(folder) if beside else None
+    datasette = _started_datasette(folder) if "pages" in beside else None
     try:
         begun = time.monotonic() - done
         ends = begun + seconds
         workers = [_fork(_work, number, folder, begun, ends) for number in range(processes)]
         if datasette:
             workers.append(_fork(_read_pages, folder, datasette[1], ends))
+        if "care" in beside:
             workers.append(_fork(_take_care, folder, ends))
         _wait_for(workers, folder, begun)
     finally:
@@ -247,7 +249,7 @@ def report(folder: Path) -> Report:
     ]
     beside = {
         name: json.loads((folder / f"{name}.json").read_text())
-        for name in ("pages", "care")
+        for name in BESIDE
         if (folder / f"{name}.json").exists()
     }
     log = folder / "gems.db.hook.log"
@@ -298,11 +300,11 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=32)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--folder", type=Path, help="where to keep it, and to go on")
-    parser.add_argument("--alone", action="store_true", help="nothing beside the workers")
+    parser.add_argument("--beside", nargs="*", choices=BESIDE, default=BESIDE)
     options = parser.parse_args()
     folder = options.folder or Path(tempfile.mkdtemp(prefix="gemsearch-load-"))
     folder.mkdir(parents=True, exist_ok=True)
-    load(folder, options.processes, options.seconds, beside=not options.alone)
+    load(folder, options.processes, options.seconds, options.beside)
     found = report(folder)
     print("\n".join(lines(found)))
     if options.folder is None:

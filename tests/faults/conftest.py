@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from gemsearch import asking
+from gemsearch.ledger import migrations
 from tests.conftest import Command, Loop
+from tests.faults import next_version
 from tests.faults.driver import Ended, Request
+from tests.faults.states import Alone, State
 
 DRIVER = Path(__file__).with_name("driver.py")
 ROOT = DRIVER.parent.parent.parent
@@ -109,3 +112,31 @@ def places(tmp_path, base):
         return Place(home, None if empty else base)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def known():
+    return {}
+
+
+@pytest.fixture
+def undisturbed(known, driver, places, monkeypatch):
+    """What a scenario's command does when nothing befalls it; found out once."""
+
+    def alone(scenario):
+        if scenario.of_next_version:
+            monkeypatch.setattr(migrations, "MIGRATIONS", next_version.MIGRATIONS)
+            monkeypatch.setattr(migrations, "VERSION", next_version.VERSION)
+        if scenario.name not in known:
+            place = places("undisturbed")
+            scenario.before(place)
+            before = State.of(place)
+            ended = driver(scenario.request(place))
+            assert ended.code == scenario.code, ended
+            after = State.of(place)
+            assert after.complaints == []
+            assert (after.content == before.content) is scenario.keeps
+            known[scenario.name] = Alone(ended, before, after)
+        return known[scenario.name]
+
+    return alone

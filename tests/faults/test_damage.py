@@ -21,7 +21,7 @@ from bench import corpus
 from gemsearch import asking, errors, novelty
 from gemsearch.core.model import Caller
 from gemsearch.ledger.connection import open_for_reading, open_for_writing, translating
-from gemsearch.ledger.index import upkeep
+from gemsearch.ledger.index import segments, upkeep
 from gemsearch.ledger.times import iso
 from tests.conftest import Loop
 from tests.faults.scenarios import hook
@@ -29,7 +29,7 @@ from tests.faults.stress import SEED, STRESS, has_long_form
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 DAMAGES = {"zeroed": b"\0", "full of ones": b"\xff"}
-PAGES_TRIED = {"short": 40, "middle": 400, "long": 1 << 30}[STRESS]
+PAGES_TRIED = {"short": 25, "middle": 400, "long": 1 << 30}[STRESS]
 
 
 class Subject(NamedTuple):
@@ -79,8 +79,8 @@ def small(tmp_path_factory):
     """A ledger without indexes, in which every signal fires."""
     path = str(tmp_path_factory.mktemp("small") / "gems.db")
     loop = Loop(path)
-    made = corpus.Corpus(150)
-    for number in range(150):
+    made = corpus.Corpus(60)
+    for number in range(60):
         topic = made.row(number).topic
         loop.finds(topic, *(f"https://example.org/{n}/{number}" for n in range(8)))
         loop.search(topic)
@@ -101,7 +101,7 @@ def small(tmp_path_factory):
     found = {
         "finding credentials": loop.provider.pages["gitleaks pre-commit hook"],
         "zanzibar nightjars": ["https://example.net/nightjar", "https://example.net/2"],
-        "something else": [f"https://example.org/{n}/77" for n in range(8)],
+        "something else": [f"https://example.org/{n}/33" for n in range(8)],
     }
     return subject(path, topics, found)
 
@@ -109,12 +109,14 @@ def small(tmp_path_factory):
 @pytest.fixture(scope="module", params=["guarded", "published"])
 def indexed(request, tmp_path_factory):
     """A ledger large enough for an index whose rows are longer than a page."""
-    gems = {"short": 1_500, "middle": 6_000, "long": 40_000}[STRESS]
+    gems = {"short": 1_000, "middle": 6_000, "long": 40_000}[STRESS]
     path = str(tmp_path_factory.mktemp(request.param) / "gems.db")
     corpus.write_ledger(path, gems, profile=request.param)
     with closing(open_for_writing(path)) as ledger, pytest.MonkeyPatch.context() as patch:
         patch.setattr(upkeep, "PLAIN_SCAN_LIMIT", 100)
+        patch.setattr(upkeep, "SEALED_AT", 100)
         upkeep.bring_up_to_date(ledger)
+        assert segments.ready(ledger)
         stored = [topic for (topic,) in ledger.execute("SELECT topic FROM gems")]
         urls = [url for (url,) in ledger.execute("SELECT url FROM urls ORDER BY gem_count DESC")]
         alike = ledger.execute(
@@ -186,12 +188,14 @@ def test_the_tail_of_an_index_row_that_is_damaged_is_told_from_a_sound_one(
     """What spills over from a row's page stands on bare pages that SQLite can't judge."""
     path = str(tmp_path / "gems.db")
     monkeypatch.setattr(upkeep, "PLAIN_SCAN_LIMIT", 100)
-    corpus.write_ledger(path, 1_200, profile="published")
+    monkeypatch.setattr(upkeep, "SEALED_AT", 100)
+    corpus.write_ledger(path, 300, profile="published")
     with closing(open_for_writing(path)) as ledger:
         topics = [f"{topic}s" for (topic,) in ledger.execute("SELECT topic FROM gems LIMIT 9")]
         topics += [f"{topic} neverseen" for topic in topics]
         before = {topic: answer(ledger, topic) for topic in topics}
         upkeep.bring_up_to_date(ledger)
+        assert segments.ready(ledger)
         for table, column in LAST_COLUMNS.items():
             ledger.execute(
                 f"UPDATE {table} SET {column} = CAST(substr({column}, 1, length({column}) - 6)"

@@ -10,7 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 from gemsearch.ledger.backup import back_up
-from gemsearch.ledger.connection import open_for_writing
+from gemsearch.ledger.connection import open_for_reading, open_for_writing
+from gemsearch.ledger.fulltext import quoted
 from tests.faults import next_version
 from tests.faults.conftest import ROOT, TOPICS
 from tests.faults.sound import complaints, content
@@ -41,12 +42,19 @@ RACED = sorted(f"racer{number} number{number}" for number in range(PROCESSES))
 
 
 @has_long_form
-def test_atuinsh_atuin_2082_of_32_processes_that_make_a_ledger_at_once_all_record_in_one(tmp_path):
+def test_atuin_2082_llm_789_810_hermes_agent_106311_32_processes_make_one_ledger_and_record_in_it(
+    tmp_path,
+):
+    """Databases opened by many at first: locked, "table already exists", full text that lacks."""
     for number in range(ROUNDS):
         path = str(tmp_path / f"{number}.db")
         race(path)
         assert topics(path) == RACED
         assert complaints(path) == []
+        with closing(open_for_reading(path)) as ledger:
+            for topic in RACED:
+                sql = "SELECT topic FROM gems_fts WHERE gems_fts MATCH ?"
+                assert ledger.execute(sql, (quoted(topic),)).fetchall() == [(topic,)]
     assert [name for name in os.listdir(tmp_path) if ".new" in name] == []
 
 
@@ -62,7 +70,7 @@ def test_32_processes_that_open_a_restored_backup_at_once_all_record_in_it(base,
 
 
 @has_long_form
-def test_32_processes_that_find_a_ledger_of_an_older_version_migrate_it_once(places, monkeypatch):
+def test_32_processes_that_find_a_ledger_of_an_older_version_migrate_it_once(places):
     for number in range(ROUNDS):
         place = places(f"{number}")
         race(place.ledger, "next version")

@@ -16,7 +16,6 @@ from tests.faults.driver import FAIL, FULL
 from tests.faults.scenarios import LINES, SCENARIOS
 from tests.faults.sound import complaints, content
 from tests.faults.stress import KILLS, again, has_long_form, rounds
-from tests.faults.test_kills import AN_HOUR, State, announced
 
 STARVED = [
     scenario for scenario in SCENARIOS if not scenario.of_next_version and scenario.name != "forget"
@@ -25,37 +24,21 @@ STARVED = [
 
 @has_long_form
 @pytest.mark.parametrize("scenario", STARVED, ids=str)
-def test_a_disk_that_fills_up_at_any_write_loses_nothing(scenario, driver, places):
-    place = places("undisturbed")
-    scenario.before(place)
-    before = State.of(place)
-    undisturbed = driver(scenario.request(place))
-    assert undisturbed.code == scenario.code, undisturbed
-    after = State.of(place)
-    assert (after.content == before.content) is scenario.keeps
-
+def test_a_disk_that_fills_up_at_any_write_loses_nothing(scenario, undisturbed, driver, places):
+    alone = undisturbed(scenario)
     for number, random in rounds(f"{scenario}, disk full", -(-KILLS // len(STARVED))):
-        at = random.choice(undisturbed.writes)
+        at = random.choice(alone.ended.writes)
         place = places("starved")
         scenario.before(place)
         how = random.choice([FULL, FAIL])
         ended = driver(scenario.request(place)._replace(at=at, how=how))
-        about = f"{how} at {at} of {undisturbed.moments}; {again(number)}; {ended}"
+        about = f"{how} at {at} of {alone.ended.moments}; {again(number)}; {ended}"
         assert ended.code in {5, scenario.code}, about
         assert "Traceback" not in ended.err, about
         if ended.code == 5:
-            assert "full" in ended.out + ended.err, about
-        left = State.of(place)
-        assert left.complaints in ([], before.complaints, [*scenario.told]), about
-        assert left.is_before_or_after(before, after, in_parts=scenario.in_parts), about
-        assert announced(ended) <= left.gems(), about
-        scenario.look(place, ended)
-
-        repeated = driver(scenario.request(place)._replace(clock=AN_HOUR))
-        assert repeated.code in scenario.again, (about, repeated)
-        left = State.of(place)
-        assert left.complaints in ([], [*scenario.told]), about
-        assert left.gems() == after.gems() or not scenario.once, about
+            assert "Free some space" in ended.out + ended.err, about
+        alone.assert_whole(scenario, place, ended, about)
+        alone.assert_goes_on(scenario, place, driver, about)
 
 
 # More than the pages have room for that are there.

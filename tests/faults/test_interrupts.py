@@ -94,8 +94,9 @@ def test_a_search_that_waits_for_its_provider_ends_at_once_and_releases_its_leas
     assert_let_go(ready, searching, err, code)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("phase", ["before", "after"])
+@pytest.mark.parametrize(
+    ("phase", "number", "code"), [("before", signal.SIGTERM, 143), ("after", signal.SIGINT, 130)]
+)
 def test_a_search_that_waits_for_others_to_write_takes_no_lease_or_releases_it(
     phase, number, code, ready
 ):

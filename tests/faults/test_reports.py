@@ -20,12 +20,10 @@ from gemsearch import asking, errors
 from gemsearch.cli import run
 from gemsearch.ledger import migrations
 from gemsearch.ledger.connection import open_for_reading, open_for_writing, write_transaction
-from gemsearch.ledger.fulltext import quoted
 from tests.faults import next_version
 from tests.faults.driver import UNLOCKABLE, find_vfs
 from tests.faults.scenarios import hook, hook_event
 from tests.faults.sound import complaints, content
-from tests.faults.test_first_open import PROCESSES, race
 from tests.faults.test_places import COMMANDS
 
 NEW = "puffin colonies"
@@ -109,20 +107,6 @@ def test_thedotmack_claude_mem_2821_a_hook_waits_too_and_for_no_longer_than_an_a
         )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert "LedgerBusy" in Path(f"{ready.ledger}.hook.log").read_text()
-
-
-def test_simonw_llm_789_810_and_hermes_agent_106311_after_a_race_every_gem_is_found_by_its_words(
-    tmp_path,
-):
-    """Fresh databases opened in parallel: locked, "table already exists", full text that lacks."""
-    path = str(tmp_path / "gems.db")
-    race(path)
-    with closing(open_for_reading(path)) as ledger:
-        for number in range(PROCESSES):
-            found = ledger.execute(
-                "SELECT topic FROM gems_fts WHERE gems_fts MATCH ?", (quoted(f"racer{number}"),)
-            ).fetchall()
-            assert found == [(f"racer{number} number{number}",)]
 
 
 def test_simonw_sqlite_utils_149_full_text_has_a_row_for_each_row_whatever_was_changed(ready):

@@ -16,12 +16,12 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 KINDS = {"check", "hook", "library_check", "library_record", "record", "search"}
 
 
-def load(place, processes, seconds):
+def load(place, processes, seconds, *beside):
     """What `bench/load.py` says of a run; it judges by itself whether a promise was broken."""
     done = subprocess.run(
         [
             *(sys.executable, str(ROOT / "bench" / "load.py"), "--folder", str(place)),
-            *("--processes", str(processes), "--seconds", str(seconds)),
+            *("--processes", str(processes), "--seconds", str(seconds), "--beside", *beside),
         ],
         env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -36,7 +36,7 @@ def load(place, processes, seconds):
 def test_processes_that_search_check_record_and_hook_at_once_lose_nothing(tmp_path, capsys):
     place = folder() / "load" if STRESS == "long" else tmp_path
     place.mkdir(exist_ok=True)
-    said = load(place, PROCESSES, SECONDS)
+    said = load(place, PROCESSES, SECONDS, "pages", "care")
     assert set(re.findall(r"^(\w+) +\d+  p50", said, re.MULTILINE)) == KINDS
     assert complaints(str(place / "gems.db")) == []
     if STRESS != "short":
@@ -49,6 +49,6 @@ def test_processes_that_search_check_record_and_hook_at_once_lose_nothing(tmp_pa
 def test_openclaw_148307_publish_backup_and_doctor_let_no_writer_wait_for_over_5_seconds(tmp_path):
     """A backup's scan starved writers."""
     corpus.write_ledger(str(tmp_path / "gems.db"), 4_000, profile="guarded")
-    said = load(tmp_path, 4, 3)
+    said = load(tmp_path, 4, 2, "care")
     assert re.match(r"\d+ calls, 0 busy\n", said), said
     assert re.search(r"care: \{'doctor': [1-9]", said), said

@@ -248,7 +248,7 @@ def test_lobsters_954_a_version_of_a_paper_does_not_slip_through():
 
 
 def test_lobsters_1529_and_1588_the_key_has_a_version():
-    assert CANON_VERSION == 1
+    assert CANON_VERSION == 2
 
 
 def test_lobsters_2111_a_site_as_ref_is_dropped():

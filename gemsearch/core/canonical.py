@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gemsearch.core.canonical_steps.query import Param
     from gemsearch.core.canonical_steps.site import Found
 
-CANON_VERSION = 1  # raise it with every change that changes a key: ledgers are then re-keyed
+CANON_VERSION = 2  # raise it with every change that changes a key: ledgers are then re-keyed
 MOST_HOPS = 5
 
 _NO_HOSTS: frozenset[str] = frozenset()

@@ -232,6 +232,18 @@ _ADVERTISEMENTS = (
     ),
 )
 
+# An address that is another one each time names no document, and its target is not in it.
+_OPAQUE_REDIRECTS = (
+    IgnoreRule(
+        "redirect:gemini",
+        "vertexaisearch.cloud.google.com",
+        "/grounding-api-redirect/.*",
+        "how Gemini cites: the same page gets another address with every search",
+        "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AbC-1",
+        "https://vertexaisearch.cloud.google.com/home",
+    ),
+)
+
 # Share buttons name a document without being one.
 _SHARE_BUTTONS = (
     IgnoreRule(
@@ -363,4 +375,10 @@ _PROXIES = (
     ),
 )
 
-IGNORED: tuple[IgnoreRule, ...] = (*_RESULT_PAGES, *_ADVERTISEMENTS, *_SHARE_BUTTONS, *_PROXIES)
+IGNORED: tuple[IgnoreRule, ...] = (
+    *_RESULT_PAGES,
+    *_ADVERTISEMENTS,
+    *_OPAQUE_REDIRECTS,
+    *_SHARE_BUTTONS,
+    *_PROXIES,
+)

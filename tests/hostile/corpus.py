@@ -332,9 +332,9 @@ SHARP = {
 }
 
 
-def some(step):
-    """Every so many-th of them, where even a quick look at each would add up."""
-    return dict(list(INPUTS.items())[::step])
+def part(step, start=0, inputs=None):
+    """Every so many-th input, where even a quick look at each would add up; 1 is all of them."""
+    return dict(list((INPUTS if inputs is None else inputs).items())[start % step :: step])
 
 
 def storable():

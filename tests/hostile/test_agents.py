@@ -23,8 +23,9 @@ from tests.agents.hooked import AGENTS, Call, Hook
 from tests.datasette.markup import Page
 from tests.hostile import ledgers
 from tests.hostile.calling import call
-from tests.hostile.corpus import INPUTS, SHARP, some, storable
+from tests.hostile.corpus import INPUTS, SHARP, part
 from tests.hostile.inert import alarms, as_json, is_forbidden, is_forged, texts_in
+from tests.hostile.parts import parts
 from tests.hostile.test_commands import stored_topics
 from tests.hostile.test_front_door import unclean
 
@@ -38,7 +39,7 @@ def answered(payload, agent, ledger, *modes):
     if event is None:
         return adapter.answer_to(Decision(), None)
     event = event._replace(agent=agent)
-    kind, topics = deciding.searched_for(event)
+    _, topics = deciding.searched_for(event)
     decision = Decision()
     if topics:
         asked = deciding.Asked(event, topics, str(ledger), *(modes or ("", "")), NOW, note_nothing)
@@ -62,23 +63,25 @@ def assert_inert(answer):
         assert not [line for line in text.split("\n") if is_forged(line)]
 
 
+@parts(11)
 @pytest.mark.parametrize("agent", AGENTS)
-def test_a_hook_repeats_a_stored_topic_as_one_line_of_data(agent, entered):
+def test_a_hook_repeats_a_stored_topic_as_one_line_of_data(step, agent, entered):
     topics = stored_topics(entered)
     ledgers.respoil(entered)
     refused = 0
-    for topic in [*topics.values()][::3]:
+    for topic in part(step, len(agent), topics).values():
         answer = answered(Call(agent, topic).before(), agent, entered)
         assert_inert(answer)
         refused += "DUPLICATE" in answer
     # What can't be an argument of a shell, or can't be refused by an agent's design, is let pass.
-    assert refused > 20 or agent in {"copilot", "cursor", "pi"}
+    assert refused > 80 / step or agent in {"copilot", "cursor", "pi"}
 
 
+@parts(16)
 @pytest.mark.parametrize("agent", AGENTS)
-def test_whatever_an_agent_sends_is_answered_and_stored_clean(agent, home):
+def test_whatever_an_agent_sends_is_answered_and_stored_clean(step, agent, home):
     ledger = home / "gems.db"
-    for number, text in enumerate(some(4).values()):
+    for number, text in enumerate(part(step, AGENTS.index(agent) * 2).values()):
         sent = Call(agent, f"canary{number} {text[:200]}", text[:900], text[:900])
         pages = [(text, f"https://a.example/{number}"), (text, text[:3000])]
         for payload in (sent.before(), sent.after(pages), sent.failed()):
@@ -91,10 +94,11 @@ def test_whatever_an_agent_sends_is_answered_and_stored_clean(agent, home):
         assert unclean(ledger) == set()
 
 
+@parts(5)
 @pytest.mark.parametrize("agent", AGENTS)
-def test_results_that_are_held_back_are_named_without_their_text(agent, home):
+def test_results_that_are_held_back_are_named_without_their_text(step, agent, home):
     ledger = home / "gems.db"
-    for text in [*SHARP.values()]:
+    for text in part(step, AGENTS.index(agent), SHARP).values():
         pages = [(text, f"https://a.example/{place}") for place in range(3)]
         for number, modes in (("1", ("", "")), ("2", ("warn", "warn")), ("3", ("deny", "deny"))):
             topic = {"1": "canary alpha", "2": "sparrow beta", "3": "heron gamma"}[number]
@@ -107,11 +111,11 @@ def test_the_real_hook_tells_a_hostile_refusal_and_its_log_holds_no_topic(entere
     topics = stored_topics(entered)
     ledgers.respoil(entered)
     hook = Hook(home)
-    for agent, topic in zip(AGENTS * 2, [*topics.values()][::13], strict=False):
+    for agent, topic in zip(AGENTS, [*topics.values()][::26], strict=False):
         ran = hook(Call(agent, topic).before(), agent)
         assert (ran.code, ran.err) == (0, "")
         assert_inert(ran.out)
-    for text in SHARP.values():
+    for text in [*SHARP.values()][::5]:
         hook(text.encode("utf-8", "surrogatepass"), "claude-code")
     logged = "\n".join(hook.logged())
     assert logged
@@ -137,19 +141,21 @@ def assert_clean(answer):
     assert not [text for text in texts_in(as_json(written)) if any(map(is_forbidden, text))]
 
 
-def test_an_mcp_answer_holds_stored_text_as_clean_lines(entered):
+@parts(22)
+def test_an_mcp_answer_holds_stored_text_as_clean_lines(step, entered):
     topics = stored_topics(entered)
     ledgers.respoil(entered)
-    for number, topic in [*topics.items()][::3]:
+    for number, topic in part(step, 0, topics).items():
         for tool in ("check", "explain", "search"):
             assert_clean(ask(tool, entered, topic=topic))
         assert_clean(ask("recent", entered, gem=number))
     assert_clean(ask("recent", entered, limit=50))
 
 
-def test_whatever_a_client_sends_is_answered_in_clean_lines(home):
+@parts(30)
+def test_whatever_a_client_sends_is_answered_in_clean_lines(step, home):
     ledger = home / "gems.db"
-    for text in some(3).values():
+    for text in part(step).values():
         for tool in ("check", "explain", "search", "record"):
             results = [{"url": text[:3000], "title": text, "snippet": text}, text[:3000]]
             more = {"results": results} if tool == "record" else {}
@@ -203,9 +209,10 @@ def test_a_hostile_history_enters_the_ledger_clean_and_private(home):
     assert call("publish", "edition/gems.db", "--yes", "--include-history").code == 1
 
 
+@parts(20)
 @pytest.mark.parametrize("name", ["claude-code", "codex", "gemini", "opencode", "llm"])
-def test_a_log_of_anything_is_read_or_left_out(name, home):
-    for text in [*SHARP.values(), *list(storable().values())[-6:]]:
+def test_a_log_of_anything_is_read_or_left_out(step, name, home):
+    for text in part(step, len(name)).values():
         home.joinpath("log").write_bytes(text.encode("utf-8", "surrogatepass"))
         ran = call("mine", "--source", name, "--path", "log")
         assert ran.code in {0, 1, 5}

@@ -59,8 +59,9 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize("place", ["keys.json", "variable", "file"])
-@pytest.mark.parametrize("name", HOSTED)
+@pytest.mark.parametrize(
+    ("name", "place"), [*zip(HOSTED, ("keys.json", "variable", "file") * 2, strict=False)]
+)
 def test_a_providers_key_is_in_its_request_and_nowhere_else(name, place, home, monkeypatch):
     variable = adapter(name).env[0]
     if place == "keys.json":

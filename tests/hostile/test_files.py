@@ -10,13 +10,14 @@ import sys
 import pytest
 
 from tests.hostile.calling import CODES, call
-from tests.hostile.corpus import HALVES, INPUTS, LINES, NESTED, some, storable
+from tests.hostile.corpus import HALVES, INPUTS, LINES, NESTED, part, storable
 from tests.hostile.inert import is_forbidden, texts_in
+from tests.hostile.parts import parts
 
 
 def contents(step=1):
     """Inputs as the whole content of a file, in bytes that need not be text."""
-    return {name: text.encode("utf-8", "surrogatepass") for name, text in some(step).items()}
+    return {name: text.encode("utf-8", "surrogatepass") for name, text in part(step).items()}
 
 
 def told(*words, **how):
@@ -26,15 +27,17 @@ def told(*words, **how):
     return ran
 
 
-def test_a_configuration_of_anything_is_named(home):
-    for name, content in contents().items():
+@parts(5)
+def test_a_configuration_of_anything_is_named(step, home):
+    for name, content in contents(step).items():
         home.joinpath("config.toml").write_bytes(content)
         for run in (("providers",), ("config", "get", "provider"), ("config", "set", "a.b", "c")):
             assert told(*run).code in {0, 1, 5}, name
 
 
-def test_a_hostile_name_or_value_in_a_configuration_is_shown_in_plain_lines(home):
-    for name, text in [*storable().items()][::3]:
+@parts(22)
+def test_a_hostile_name_or_value_in_a_configuration_is_shown_in_plain_lines(step, home):
+    for name, text in part(step, inputs=storable()).items():
         if text in LINES.values():
             continue  # a table begins with names: a person's own may be any
         quoted = json.dumps(text[:5000])
@@ -81,8 +84,9 @@ def test_a_hostile_name_for_a_key_is_shown_in_plain_lines(home):
         assert not [char for char in done.stdout if char != "\n" and is_forbidden(char)]
 
 
-def test_results_of_anything_are_read_or_refused(home):
-    for name, content in contents(2).items():
+@parts(7)
+def test_results_of_anything_are_read_or_refused(step, home):
+    for name, content in contents(step).items():
         home.joinpath("results.json").write_bytes(content)
         ran = told("record", "canary sparrow", "--results", "results.json")
         assert ran.code in {0, 1, 2, 3}, name
@@ -122,8 +126,9 @@ def test_a_result_of_another_type_is_a_wrong_call_that_says_where(row, home):
 
 
 @pytest.mark.parametrize("options", [("check", "--batch"), ("import",), ("import", "--judge")])
-def test_lines_of_anything_are_read_or_refused_with_their_number(options, home):
-    for name, content in contents(2).items():
+@parts(7)
+def test_lines_of_anything_are_read_or_refused_with_their_number(step, options, home):
+    for name, content in contents(step).items():
         home.joinpath("lines.jsonl").write_bytes(content)
         assert told(*options, "lines.jsonl").code in {0, 1}, name
 
@@ -136,15 +141,17 @@ def test_an_export_with_nesting_without_end_is_refused_whole(text, home):
     assert call("gems", "--json").out == "[]\n"
 
 
-def test_recordings_of_anything_are_named(home):
-    for name, content in contents(5).items():
+@parts(9)
+def test_recordings_of_anything_are_named(step, home):
+    for name, content in contents(step).items():
         home.joinpath("replay.jsonl").write_bytes(content)
         assert told("search", "canary sparrow").code in {3, 5}, name
 
 
-def test_labels_of_anything_are_named(home):
+@parts(7)
+def test_labels_of_anything_are_named(step, home):
     home.joinpath("repeats.tsv").write_text("topic\tquery\n1\tcanary\n1\tcanary hook\n")
-    for name, content in contents(3).items():
+    for name, content in contents(step).items():
         if len(content) > 50_000:
             continue
         home.joinpath("labels").write_bytes(content)

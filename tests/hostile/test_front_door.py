@@ -12,8 +12,9 @@ import gemsearch
 from gemsearch.core.model import Caller, Result
 from tests.hostile import ledgers
 from tests.hostile.calling import call
-from tests.hostile.corpus import INPUTS, LARGE, QUERIES, some, storable
+from tests.hostile.corpus import LARGE, QUERIES, part, storable
 from tests.hostile.inert import is_forbidden
+from tests.hostile.parts import parts
 
 
 def unclean(path):
@@ -27,9 +28,10 @@ def test_no_field_of_an_import_is_stored_unclean(entered):
     assert stored >= len(storable()) - len(LARGE) - 5, "nearly all of them are topics"
 
 
-def test_no_field_of_a_record_is_stored_unclean_or_longer_than_its_limit(home):
+@parts(9)
+def test_no_field_of_a_record_is_stored_unclean_or_longer_than_its_limit(step, home):
     with gemsearch.open(home / "gems.db") as ledger:
-        for number, text in enumerate(some(2).values()):
+        for number, text in enumerate(part(step).values()):
             caller = Caller("record", text, text, text, text)
             result = Result(f"https://a.example/{number}", text, text, text)
             ledger.record(
@@ -42,7 +44,7 @@ def test_no_field_of_a_record_is_stored_unclean_or_longer_than_its_limit(home):
             )
     assert unclean(home / "gems.db") == set()
     with closing(sqlite3.connect(home / "gems.db")) as connection:
-        assert connection.execute("SELECT count(*) FROM gems").fetchone() == (len(some(2)),)
+        assert connection.execute("SELECT count(*) FROM gems").fetchone() == (len(part(step)),)
         longest = "SELECT max(length(title)), max(length(snippet)), max(length(published))"
         widths = connection.execute(f"{longest} FROM results").fetchone()
         assert connection.execute("SELECT max(length(url)) FROM urls").fetchone()[0] <= 8192
@@ -51,9 +53,10 @@ def test_no_field_of_a_record_is_stored_unclean_or_longer_than_its_limit(home):
     assert all(width <= 4 * limit for width, limit in zip(widths, (300, 1000, 64), strict=True))
 
 
-def test_no_field_of_a_search_is_stored_unclean(home, capfd):
+@parts(13)
+def test_no_field_of_a_search_is_stored_unclean(step, home):
     row = {"url": "https://a.example/1"}
-    for number, text in enumerate(some(3).values()):
+    for number, text in enumerate(part(step).values()):
         found = [{"url": text, "title": text, "snippet": text, "published": text}, row]
         line = json.dumps({"topic": f"canary{number}", "results": found})
         home.joinpath("replay.jsonl").write_text(line)
@@ -76,10 +79,11 @@ def test_a_topic_of_100_kb_is_refused_and_not_repeated(text, home):
         assert len(ran.out + ran.err) < 1000
 
 
-def test_what_is_found_for_words_of_a_query_language_is_what_has_the_words(home):
+@parts(8)
+def test_what_is_found_for_words_of_a_query_language_is_what_has_the_words(step, home):
     """No operator of the full-text language is obeyed, and no error is told as nothing found."""
     call("record", "canary hook", "--url", "https://a.example/")
-    for name, text in INPUTS.items():
+    for name, text in (part(step) | QUERIES).items():
         ran = call("gems", "--json", "--", text)
         assert ran.code == 0, name
         words = {*"".join(char if char.isalnum() else " " for char in text.lower()).split()}

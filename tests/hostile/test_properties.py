@@ -34,7 +34,7 @@ TEXT = st.lists(
 ).map("".join)
 
 
-def for_any(*strategies, examples=40):
+def for_any(*strategies, examples=25):
     return lambda test: settings(deadline=None, max_examples=examples)(given(*strategies)(test))
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from gemsearch import cli, plugins
+from tests.hostile.counted import TRIED
 from tests.hostile.inert import alarms
 
 CODES = {0, 1, 2, 3, 4, 5}
@@ -42,6 +43,7 @@ class Stream(io.TextIOWrapper):
 
 def call(*arguments, stdin="", terminal=False, env=None):
     """Run one command; whatever it raises is the test's failure."""
+    TRIED["commands"] += 1
     given = Stream(stdin.encode("utf-8", "surrogatepass"))
     out, err = Stream(terminal=terminal), Stream(terminal=terminal)
     before = sys.stdin, sys.stdout, sys.stderr

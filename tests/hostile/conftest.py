@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from tests.hostile import calling, ledgers
+from tests.hostile.counted import TRIED
 
 LOOPBACK = ("127.", "::1", "localhost")
 
@@ -27,7 +28,7 @@ sys.addaudithook(_refuse_the_world)
 def templates(tmp_path_factory):
     """A ledger that was spoiled past every gate, and one that took it all by the front door."""
     folder = tmp_path_factory.mktemp("templates")
-    ledgers.spoil(folder / "spoiled.db")
+    TRIED["cells of a ledger"] += ledgers.spoil(folder / "spoiled.db")
     lines = folder / "proposals.jsonl"
     lines.write_text(ledgers.proposal_lines(), encoding="utf-8")
     with calling.environment(variables(folder)):

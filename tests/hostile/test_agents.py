@@ -24,6 +24,7 @@ from tests.datasette.markup import Page
 from tests.hostile import ledgers
 from tests.hostile.calling import call
 from tests.hostile.corpus import INPUTS, SHARP, part
+from tests.hostile.counted import TRIED
 from tests.hostile.inert import alarms, as_json, is_forbidden, is_forged, texts_in
 from tests.hostile.parts import parts
 from tests.hostile.test_commands import stored_topics
@@ -34,6 +35,7 @@ NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
 
 def answered(payload, agent, ledger, *modes):
     """What the hook would print, decided within this process."""
+    TRIED["hook answers"] += 1
     adapter = import_module(f"gemsearch.agents.adapters.{ADAPTERS[agent]}")
     event = adapter.event_of(payload)
     if event is None:
@@ -127,6 +129,7 @@ def test_the_real_hook_tells_a_hostile_refusal_and_its_log_holds_no_topic(entere
 
 
 def ask(tool, ledger, **arguments):
+    TRIED["MCP answers"] += 1
     setup = calls.Setup(str(ledger), timeout=5.0)
     asked = calls.Call(tool, arguments, Caller("mcp", "claude-code", "s"), setup, lambda: None)
     return calls.answer(asked)

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests.hostile.attacks import attacking, attacks
+from tests.hostile.counted import TRIED
 from tests.hostile.inert import alarms
 
 NAMES = [name.replace(" ", "-") for name in attacks()]
@@ -35,6 +36,7 @@ def asked():
             check=False,
         )
         assert done.returncode == 0, done.stderr
+        TRIED["answers of services"] += sum(attacker.asked.values())
         met = {name: rest for name, *rest in map(json.loads, done.stdout.splitlines())}
         return met, dict(attacker.asked)
 

@@ -12,13 +12,20 @@ import pytest
 from gemsearch.core.text import hidden_count
 from gemsearch.datasette_plugin.queries import QUERIES
 from tests.datasette.markup import Page
-from tests.datasette.visiting import Visitor
+from tests.datasette.visiting import Visitor as Plain
 from tests.hostile.corpus import part, storable
+from tests.hostile.counted import TRIED
 from tests.hostile.parts import parts
 
 TABLES = ("gems", "results", "urls", "rejections", "searches", "wordings", "exceptions")
 WIDEST = ("results", "rejections")
 NUMBERS = range(1, len(storable()) + 1)
+
+
+class Visitor(Plain):
+    def get(self, path, **options):
+        TRIED["pages"] += 1
+        return super().get(path, **options)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests.hostile.corpus import passable
+from tests.hostile.counted import TRIED
 from tests.hostile.inert import alarms
 
 # What click draws a progress bar with: it begins a line anew and hides the cursor meanwhile.
@@ -26,6 +27,7 @@ RUNS = [
 
 def run(*arguments, **more):
     """Standard output and standard error of a process, as bytes."""
+    TRIED["processes"] += 1
     return subprocess.run(
         [sys.executable, "-m", "gemsearch", *arguments],
         capture_output=True,
@@ -37,6 +39,7 @@ def run(*arguments, **more):
 
 def on_a_terminal(*arguments):
     """What a terminal would have received of both streams."""
+    TRIED["processes"] += 1
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "gemsearch", *arguments],

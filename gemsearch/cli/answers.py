@@ -56,7 +56,7 @@ def seconds_ago(found: Verdict, now: datetime) -> float:
     """For how long a pending topic has been searched; 0 for any other verdict."""
     if found.status != "pending" or found.match is None:
         return 0.0
-    return seconds_between(found.match.created, now)
+    return max(0.0, seconds_between(found.match.created, now))
 
 
 def duplicate_lines(match: Match) -> list[str]:

@@ -10,8 +10,8 @@ def command() -> None:
     """Read and change settings.
 
     \b
-    gate.* and synchronous   live in the ledger, so that every agent on it is judged alike
-    everything else          lives in config.toml, such as provider and providers.NAME.*
+    gate.*, hook.*, synchronous   live in the ledger, so that every agent on it is judged alike
+    everything else               lives in config.toml, such as provider and providers.NAME.*
 
     \b
     Examples

@@ -164,19 +164,20 @@ def load(folder: Path, processes: int, seconds: float, beside: Iterable[str]) ->
     services = [_fork(_serve_searches, server)]
     server.server_close()
     datasette = _started_datasette(folder) if "pages" in beside else None
+    workers: set[int] = set()
     try:
         begun = time.monotonic() - done
         ends = begun + seconds
-        workers = [_fork(_work, number, folder, begun, ends) for number in range(processes)]
+        workers.update(_fork(_work, number, folder, begun, ends) for number in range(processes))
         if datasette:
-            workers.append(_fork(_read_pages, folder, datasette[1], ends))
+            workers.add(_fork(_read_pages, folder, datasette[1], ends))
         if "care" in beside:
-            workers.append(_fork(_take_care, folder, ends))
+            workers.add(_fork(_take_care, folder, ends))
         _wait_for(workers, folder, begun)
     finally:
-        for service in [*services, *([datasette[0].pid] if datasette else [])]:
+        for each in [*workers, *services, *([datasette[0].pid] if datasette else [])]:
             with suppress(ProcessLookupError):
-                os.kill(service, signal.SIGTERM)
+                os.kill(each, signal.SIGTERM)
     if datasette:
         datasette[0].wait(20)
 
@@ -186,15 +187,14 @@ def _elapsed(folder: Path) -> float:
     return float(json.loads(kept.read_text())) if kept.exists() else 0.0
 
 
-def _wait_for(workers: list[int], folder: Path, begun: float) -> None:
-    """Until all are done; how far they are is kept for another run."""
-    left = set(workers)
-    while left:
+def _wait_for(workers: set[int], folder: Path, begun: float) -> None:
+    """Until none is left; how far they are is kept for another run."""
+    while workers:
         _put(folder / "elapsed.json", time.monotonic() - begun)
-        for worker in list(left):
+        for worker in list(workers):
             ended, status = os.waitpid(worker, os.WNOHANG)
             if ended:
-                left.discard(worker)
+                workers.discard(worker)
                 if status:
                     raise SystemExit(f"a worker ended with {status}")
         time.sleep(0.2)
@@ -245,7 +245,7 @@ def report(folder: Path) -> Report:
     calls = [
         Call(*json.loads(line))
         for path in sorted((folder / "journals").glob("*.jsonl"))
-        for line in path.read_text().splitlines()
+        for line in path.read_text().split("\n")[:-1]  # one that was stopped may end half-way
     ]
     beside = {
         name: json.loads((folder / f"{name}.json").read_text())

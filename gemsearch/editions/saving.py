@@ -12,6 +12,7 @@ from gemsearch.editions import beside, schema
 from gemsearch.editions.check import check
 from gemsearch.errors import LedgerFull, WrongCall
 from gemsearch.ledger.connection import is_want_of_space, translating
+from gemsearch.ledger.drafts import draft_of
 
 if TYPE_CHECKING:
     from gemsearch.editions.model import Choice, Front, Report
@@ -102,7 +103,7 @@ def _begins_as_ours(path: str, edition: str) -> bool:
 
 def _draft(drafts: dict[str, str], path: str) -> str:
     """A new file beside `path`, in the list of those to remove."""
-    draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
+    draft = draft_of(path)
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644))
     drafts[path] = draft
     return draft

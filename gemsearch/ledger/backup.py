@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gemsearch.errors import LedgerDamaged, WrongCall
 from gemsearch.ledger import copying
 from gemsearch.ledger.connection import open_for_reading, path_of, translating
+from gemsearch.ledger.drafts import draft_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +41,7 @@ def back_up(
     """
     target = os.path.abspath(target)
     _refuse_target(path, target, replace=replace)
-    draft = f"{target}.{os.getpid()}.new"
+    draft = draft_of(target)
     try:
         copying.create_private(draft)
         with closing(open_for_reading(path)) as ledger, _naming(path, target):

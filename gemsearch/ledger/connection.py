@@ -166,7 +166,7 @@ def _create(path: str) -> None:
     directory = os.path.dirname(path)
     if not os.path.isdir(directory):
         os.makedirs(directory, mode=0o700, exist_ok=True)
-    draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
+    draft = draft_of(path)
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         connection = _connect(f"file:{_quoted(draft)}?mode=rw", BUSY_SECONDS)

@@ -32,6 +32,7 @@ from gemsearch.ledger.connection import (
     translating,
     write_transaction,
 )
+from gemsearch.ledger.drafts import draft_of
 from gemsearch.ledger.index import upkeep
 from gemsearch.ledger.surroundings import LARGE_LOG
 from gemsearch.ledger.times import iso, later
@@ -132,7 +133,7 @@ def _mended(ledger: sqlite3.Connection, path: str, due: list[Due], now: datetime
 
 def _made_anew(path: str, now: datetime) -> list[str]:
     """A new file from the rows, in the ledger's place; the earlier one is kept."""
-    draft = f"{os.path.abspath(path)}.{os.getpid()}.new"
+    draft = draft_of(os.path.abspath(path))
 
     def make(ledger: sqlite3.Connection) -> str:
         backup.remove(draft)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gemsearch import errors
 from gemsearch.ledger import backup, copying, migrations
 from gemsearch.ledger.connection import BUSY_SECONDS, open_for_reading, translating
+from gemsearch.ledger.drafts import draft_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +43,7 @@ def restore(path: str, copy: str, stamp: str, advance: Callable[[float], None]) 
     path = os.path.abspath(path)
     with suppress(OSError):  # a new machine; what stands in the way is named below
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    draft = f"{path}.{os.getpid()}.new"
+    draft = draft_of(path)
     try:
         gems = backup.back_up(copy, draft, advance)
         _refuse_other_schema(draft, copy)

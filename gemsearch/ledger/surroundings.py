@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gemsearch.core.text import clean_file_name
+from gemsearch.ledger.drafts import maker_of
 from gemsearch.ledger.finding import ERROR, FIX, NOTE, WARNING, Finding
 
 if TYPE_CHECKING:
@@ -137,9 +138,8 @@ def _of_drafts(path: str) -> Iterator[Finding]:
     """Files that a killed process began beside the ledger; a living one's are its own."""
     folder, name = os.path.split(path)
     for other in sorted(os.listdir(folder)):
-        ours = other.startswith(f"{name}.") and other.endswith(".new")
-        number = other[len(name) + 1 : -len(".new")] if ours else ""
-        if number.isdigit() and not _is_running(int(number)):
+        number = maker_of(other, name)
+        if number is not None and not _is_running(number):
             left = os.path.join(folder, other)
             yield Finding(
                 NOTE,

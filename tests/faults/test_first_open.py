@@ -7,10 +7,13 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
+from gemsearch.ledger import health
 from gemsearch.ledger.backup import back_up
 from gemsearch.ledger.connection import open_for_reading, open_for_writing
+from gemsearch.ledger.drafts import draft_of, maker_of
 from gemsearch.ledger.fulltext import quoted
 from tests.faults import next_version
 from tests.faults.conftest import ROOT, TOPICS
@@ -80,10 +83,25 @@ def test_32_processes_that_find_a_ledger_of_an_older_version_migrate_it_once(pla
             assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 
 
-def test_what_killed_processes_left_of_a_ledger_is_in_nobodys_way(tmp_path):
+def test_what_killed_processes_left_is_in_nobodys_way_and_is_told(tmp_path, monkeypatch):
     """Numbers of processes recur, in containers at once."""
-    path = str(tmp_path / "gems.db")
-    for end in ("", "-wal", "-shm", "-journal"):
-        Path(f"{path}.{os.getpid()}.new{end}").write_bytes(b"half a ledger")
+    path, copy = str(tmp_path / "gems.db"), str(tmp_path / "copy.db")
+    dead = subprocess.run(["sh", "-c", "echo $$"], capture_output=True, text=True, check=True)
+    monkeypatch.setattr(os, "urandom", lambda size: b"\1" * size)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "getpid", lambda: int(dead.stdout))
+        left = [draft_of(name) for name in (path, copy)]
+    for name in left:
+        for end in ("", "-wal", "-shm", "-journal"):
+            Path(f"{name}{end}").write_bytes(b"half a ledger")
+    monkeypatch.undo()
+    monkeypatch.setattr(os, "getpid", lambda: int(dead.stdout))
     open_for_writing(path).close()
+    assert back_up(path, copy, lambda _: None) == 0
     assert complaints(path) == []
+    found = [
+        finding for finding in health.examine(path, datetime.now(UTC)) if left[0] in finding.message
+    ]
+    assert [finding.about for finding in found] == ["left over"]
+    for ours in (copy, path):
+        assert maker_of(f"{ours}.backup", ours) is None

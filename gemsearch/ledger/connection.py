@@ -162,6 +162,8 @@ def _opening(path: str) -> Iterator[None]:
 
 
 def _create(path: str) -> None:
+    from gemsearch.ledger.drafts import draft_of  # start-up: needed once in the life of a ledger
+
     _refuse_log_without_ledger(path)
     directory = os.path.dirname(path)
     if not os.path.isdir(directory):

@@ -18,38 +18,7 @@ from gemsearch.core.text import (
     safe_url,
     topic_problem,
 )
-
-# From Unicode's DerivedCoreProperties, written down apart from the code under test.
-DEFAULT_IGNORABLE = {
-    *(0x00AD, 0x034F, 0x061C, 0x3164, 0xFEFF, 0xFFA0),
-    *range(0x115F, 0x1161),
-    *range(0x17B4, 0x17B6),
-    *range(0x180B, 0x1810),
-    *range(0x200B, 0x2010),
-    *range(0x202A, 0x202F),
-    *range(0x2060, 0x2070),
-    *range(0xFE00, 0xFE10),
-    *range(0xFFF0, 0xFFF9),
-    *range(0x1BCA0, 0x1BCA4),
-    *range(0x1D173, 0x1D17B),
-    *range(0xE0000, 0xE1000),
-}
-BLANK = {0x2800, 0x1D159, 0x16FE4}
-# Format characters that are drawn: number signs of Arabic, Syriac and Kaithi.
-DRAWN = {*range(0x0600, 0x0606), 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x110BD, 0x110CD}
-
-
-def is_forbidden(char):
-    code = ord(char)
-    if code in DEFAULT_IGNORABLE or code in BLANK:
-        return True
-    if code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
-        return True
-    category = unicodedata.category(char)
-    if category == "Cf":
-        return code not in DRAWN
-    return category in {"Cc", "Cs", "Co", "Zl", "Zp"} or (category == "Zs" and char != " ")
-
+from tests.hostile.inert import is_forbidden
 
 PIECES = [
     *("\x1b", "\x1b[", "\x1b[31m", "\x1b]0;", "\x1b]8;;", "\x07", "\x1b\\", "\x9b", "\x9d", "\x9c"),

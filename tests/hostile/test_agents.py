@@ -97,6 +97,10 @@ def test_whatever_an_agent_sends_is_answered_and_stored_clean(step, agent, home)
     assert ledger.exists() or agent == "cursor"
     if ledger.exists():
         assert unclean(ledger) == set()
+        gems = as_json(call("gems", "--limit", "1000", "--json").out)
+        assert {gem["visibility"] for gem in gems} <= {"private"}
+        ran = call("publish", "edition/gems.db", "--yes", "--include-history")
+        assert (ran.code, "nothing to publish" in ran.err) == (1, True)
 
 
 @parts(5)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BUSY_SECONDS = 5.0
+_LONG_LOG = 16 << 20  # bytes
+_MOMENT = 100  # milliseconds
 _READ_ONLY_DIRECTORY = "SQLITE_READONLY_DIRECTORY"
 _NOT_TEXT = "Could not decode to UTF-8"  # Python's own complaint, which has no code
 
@@ -121,6 +123,29 @@ def write_transaction(connection: sqlite3.Connection) -> Iterator[None]:
         except BaseException:
             roll_back(connection)
             raise
+        _keep_log_short(connection, path)
+
+
+def _keep_log_short(connection: sqlite3.Connection, path: str) -> None:
+    """Write a long log back and begin it anew.
+
+    SQLite does so when nobody reads. Where many processes take turns somebody always does, and the
+    log would grow by all that is written. Tried at one write in 16, and for a moment only: a reader
+    that takes longer (a backup, say) must not hold up every writer.
+    """
+    try:
+        size = os.stat(f"{path}-wal").st_size
+    except OSError:
+        return
+    if size < _LONG_LOG or size // 4096 % 16:
+        return
+    with suppress(sqlite3.Error):
+        patience = connection.execute("PRAGMA busy_timeout").fetchone()[0]
+        connection.execute(f"PRAGMA busy_timeout = {min(patience, _MOMENT)}")
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {patience}")
 
 
 def roll_back(connection: sqlite3.Connection) -> None:
@@ -218,6 +243,7 @@ def _make_writable(connection: sqlite3.Connection, path: str, busy: float) -> No
         _refuse_newer(connection, path)  # others may have been faster, and newer
     chosen = connection.execute("SELECT value FROM settings WHERE name = 'synchronous'").fetchone()
     connection.execute(f"PRAGMA synchronous = {'FULL' if chosen == ('full',) else 'NORMAL'}")
+    connection.execute(f"PRAGMA journal_size_limit = {_LONG_LOG}")  # once it is begun anew
     _trust_own_triggers(connection, path)
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         _switch_to_wal(connection, busy)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from gemsearch.editions import beside, schema
 from gemsearch.editions.check import check
 from gemsearch.errors import LedgerFull, WrongCall
-from gemsearch.ledger.connection import is_want_of_space, translating
+from gemsearch.ledger.connection import translating
 from gemsearch.ledger.drafts import draft_of
+from gemsearch.ledger.failures import is_want_of_space
 
 if TYPE_CHECKING:
     from gemsearch.editions.model import Choice, Front, Report

@@ -6,7 +6,6 @@ a ledger, however many start at once. A file that exists and is empty is therefo
 
 from __future__ import annotations
 
-import errno
 import os
 import sqlite3
 import stat
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from gemsearch import errors
 from gemsearch.ledger import migrations
+from gemsearch.ledger.failures import ledger_error, system_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,6 @@ BUSY_SECONDS = 5.0
 _LONG_LOG = 16 << 20  # bytes
 _MOMENT = 100  # milliseconds
 _READ_ONLY_DIRECTORY = "SQLITE_READONLY_DIRECTORY"
-_NOT_TEXT = "Could not decode to UTF-8"  # Python's own complaint, which has no code
 
 
 def open_for_writing(path: str, *, busy: float = BUSY_SECONDS) -> sqlite3.Connection:
@@ -76,7 +75,7 @@ def is_missing(path: str) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return True
     except OSError as error:
-        raise _system_error(error, path) from error
+        raise system_error(error, path) from error
     return False
 
 
@@ -167,7 +166,7 @@ def translating(path: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise _ledger_error(error, path) from error
+        raise ledger_error(error, path) from error
     except OverflowError as error:
         raise _not_storable("a number beyond 64 bits") from error
     except UnicodeEncodeError as error:
@@ -183,7 +182,7 @@ def _opening(path: str) -> Iterator[None]:
         with translating(path):
             yield
     except OSError as error:
-        raise _system_error(error, path) from error
+        raise system_error(error, path) from error
 
 
 def _create(path: str) -> None:
@@ -341,87 +340,5 @@ def _trust_own_triggers(connection: sqlite3.Connection, path: str) -> None:
     connection.execute("PRAGMA trusted_schema = ON")
 
 
-_BY_CODE = {
-    sqlite3.SQLITE_BUSY: (
-        errors.LedgerBusy,
-        "another process is writing to the ledger",
-        "Try again in a moment.",
-    ),
-    sqlite3.SQLITE_LOCKED: (
-        errors.LedgerBusy,
-        "the ledger is locked",
-        "Try again in a moment.",
-    ),
-    # SQLite gave up after many others were faster; nothing is wrong with the file.
-    sqlite3.SQLITE_PROTOCOL: (
-        errors.LedgerBusy,
-        "too many processes use the ledger at once",
-        "Try again in a moment.",
-    ),
-    sqlite3.SQLITE_NOTADB: (
-        errors.NotALedger,
-        "not a database",
-        "Name another with --db, or restore a backup. The file was left as it is.",
-    ),
-    sqlite3.SQLITE_CORRUPT: (
-        errors.LedgerDamaged,
-        "the ledger is damaged",
-        "Keep the file, run `gemsearch doctor`, restore a backup. Nothing was changed.",
-    ),
-    sqlite3.SQLITE_FULL: (errors.LedgerFull, "the disk is full", "Free some space."),
-    sqlite3.SQLITE_IOERR: (
-        errors.LedgerFull,
-        "the disk is full or failing",
-        "Free some space or check the disk.",
-    ),
-    sqlite3.SQLITE_READONLY: (
-        errors.LedgerReadOnly,
-        "the ledger can't be written here",
-        "`gemsearch check` still works; name a writable ledger with --db to record.",
-    ),
-    sqlite3.SQLITE_PERM: (
-        errors.LedgerReadOnly,
-        "the ledger can't be opened",
-        "Check the permissions of the file and its folder, or name another with --db.",
-    ),
-    sqlite3.SQLITE_CANTOPEN: (
-        errors.LedgerReadOnly,
-        "the ledger can't be opened",
-        "Check the permissions of the file and its folder, or name another with --db.",
-    ),
-}
-
-
 def _not_storable(what: str) -> errors.WrongCall:
     return errors.WrongCall(f"no ledger can hold {what}", hint="Correct it and try again.")
-
-
-def _ledger_error(error: sqlite3.Error, path: str) -> errors.LedgerError:
-    code = getattr(error, "sqlite_errorcode", None)
-    if code is None and _NOT_TEXT in str(error):
-        code = sqlite3.SQLITE_CORRUPT
-    if code is None:
-        raise error  # a mistake of ours, not of the file's
-    known = _BY_CODE.get(code & 0xFF)
-    if known is None:
-        return errors.LedgerDamaged(
-            f"the ledger can't be used ({error})", path, hint="Run `gemsearch doctor`."
-        )
-    kind, message, hint = known
-    return kind(message, path, hint=hint)
-
-
-def is_want_of_space(error: OSError) -> bool:
-    """Whether the disk, a quota or a limit of the process leaves no room."""
-    return error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-
-
-def _system_error(error: OSError, path: str) -> errors.LedgerError:
-    reason = error.strerror or type(error).__name__
-    if is_want_of_space(error):
-        return errors.LedgerFull(f"the disk is full ({reason})", path, hint="Free some space.")
-    return errors.LedgerReadOnly(
-        f"the ledger can't be opened ({reason})",
-        path,
-        hint="Check the permissions of its folder, or name another with --db.",
-    )

@@ -17,9 +17,7 @@ from tests.faults.scenarios import LINES, SCENARIOS
 from tests.faults.sound import complaints, content
 from tests.faults.stress import KILLS, again, has_long_form, rounds
 
-STARVED = [
-    scenario for scenario in SCENARIOS if not scenario.of_next_version and scenario.name != "forget"
-]
+STARVED = [scenario for scenario in SCENARIOS if not scenario.of_next_version]
 
 needs_system_calls = pytest.mark.skipif(
     find_vfs() is None, reason="this Python's SQLite lets nobody at its system calls"

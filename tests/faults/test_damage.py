@@ -29,7 +29,7 @@ from tests.faults.stress import SEED, STRESS, has_long_form
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 DAMAGES = {"zeroed": b"\0", "full of ones": b"\xff"}
-PAGES_TRIED = {"short": 25, "middle": 400, "long": 1 << 30}[STRESS]
+PAGES_TRIED = {"short": 15, "middle": 400, "long": 1 << 30}[STRESS]
 
 
 class Subject(NamedTuple):
@@ -109,7 +109,7 @@ def small(tmp_path_factory):
 @pytest.fixture(scope="module", params=["guarded", "published"])
 def indexed(request, tmp_path_factory):
     """A ledger large enough for an index whose rows are longer than a page."""
-    gems = {"short": 1_000, "middle": 6_000, "long": 40_000}[STRESS]
+    gems = {"short": 800, "middle": 6_000, "long": 40_000}[STRESS]
     path = str(tmp_path_factory.mktemp(request.param) / "gems.db")
     corpus.write_ledger(path, gems, profile=request.param)
     with closing(open_for_writing(path)) as ledger, pytest.MonkeyPatch.context() as patch:

@@ -48,7 +48,7 @@ def test_processes_that_search_check_record_and_hook_at_once_lose_nothing(tmp_pa
 
 def test_openclaw_148307_publish_backup_and_doctor_let_no_writer_wait_for_over_5_seconds(tmp_path):
     """A backup's scan starved writers."""
-    corpus.write_ledger(str(tmp_path / "gems.db"), 4_000, profile="guarded")
-    said = load(tmp_path, 4, 2, "care")
+    corpus.write_ledger(str(tmp_path / "gems.db"), 3_000, profile="guarded")
+    said = load(tmp_path, 4, 1.5, "care")
     assert re.match(r"\d+ calls, 0 busy\n", said), said
     assert re.search(r"care: \{'doctor': [1-9]", said), said

@@ -163,9 +163,10 @@ def load(folder: Path, processes: int, seconds: float, beside: Iterable[str]) ->
         import_module(name)
     services = [_fork(_serve_searches, server)]
     server.server_close()
-    datasette = _started_datasette(folder) if "pages" in beside else None
+    datasette = None
     workers: set[int] = set()
     try:
+        datasette = _started_datasette(folder) if "pages" in beside else None
         begun = time.monotonic() - done
         ends = begun + seconds
         workers.update(_fork(_work, number, folder, begun, ends) for number in range(processes))

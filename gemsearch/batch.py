@@ -6,6 +6,7 @@ taken in before the next topic is judged.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +20,6 @@ from gemsearch.ledger.memory import Memory
 from gemsearch.ledger.settings import read
 from gemsearch.ledger.snapshot import Snapshot
 from gemsearch.ledger.times import iso
-from gemsearch.ledger.transfer import parsed
 
 if TYPE_CHECKING:
     import sqlite3
@@ -99,6 +99,20 @@ def propose(
                 error.message, hint=f"The {outcomes.total()} lines before it were taken."
             )
     return outcomes
+
+
+def parsed(texts: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(number, object) of every line that is not blank. Raises WrongCall at the first bad one."""
+    for number, text in enumerate(texts, start=1):
+        if not text.strip():
+            continue
+        try:
+            line = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise WrongCall(f"line {number} is not JSON ({error})") from None
+        if not isinstance(line, dict):
+            raise WrongCall(f"line {number} is not a JSON object")
+        yield number, line
 
 
 class Line(NamedTuple):

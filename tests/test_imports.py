@@ -26,7 +26,7 @@ LAYERS = {
     "asking": 2,
     "novelty": 2,
     "batch": 2,
-    "merging": 2,
+    "care": 2,
     "charts": 2,
     "history": 2,
     "editions": 2,
@@ -85,12 +85,21 @@ def test_the_core_is_pure_and_knows_nothing_of_the_ledger():
 
 
 def test_the_ledgers_own_modules_reach_the_ring_only_when_it_is_needed():
-    caring = {"health.py", "repair.py", "salvage.py"}  # doctor looks after the indexes as well
     for path in sorted((ROOT / "ledger").glob("*.py")):
-        if path.name in caring:
-            continue
         assert not [name for name in imported(path, at_top_only=True)
                     if name.startswith("gemsearch.ledger.index")], path  # fmt: skip
+
+
+RING = {"agents", "care", "editions", "evaluation", "history", "toolcalls", "datasette_plugin"}
+CORE = ("core", "ledger", "providers", "asking", "novelty", "batch", "library", "config", "plugins")
+
+
+def test_the_core_never_imports_the_ring():
+    for path in modules():
+        if layer_of(path)[0] not in CORE:
+            continue
+        reached = {name.split(".")[1] for name in imported(path) if name.startswith("gemsearch.")}
+        assert not reached & RING, path
 
 
 def test_httpx_is_imported_in_one_module():

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from gemsearch import asking, batch, errors
-from gemsearch.ledger import forgetting, transfer, writing
+from gemsearch.care import forgetting, transfer
+from gemsearch.ledger import writing
 from gemsearch.ledger.connection import read_snapshot, write_transaction
 from tests.conftest import Loop
 

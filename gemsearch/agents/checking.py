@@ -20,8 +20,8 @@ from gemsearch.agents import log
 from gemsearch.agents.installing import carrying_out, codex_trust, commands, files, receipts
 from gemsearch.agents.installing.agents import AGENTS, Wish
 from gemsearch.agents.installing.commands import Choices
+from gemsearch.care.finding import ERROR, NOTE, WARNING, Finding
 from gemsearch.errors import GemsearchError
-from gemsearch.ledger.finding import ERROR, NOTE, WARNING, Finding
 from gemsearch.ledger.times import iso
 
 if TYPE_CHECKING:

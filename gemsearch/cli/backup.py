@@ -23,7 +23,7 @@ def command(file: str, force: bool, restore: bool, yes: bool, db: str | None) ->
       gemsearch backup gems-2026-05-11.db
       gemsearch backup --restore gems-2026-05-11.db
     """
-    from gemsearch.ledger.backup import back_up
+    from gemsearch.care.backup import back_up
 
     path = options.path(db)
     if restore:
@@ -35,9 +35,9 @@ def command(file: str, force: bool, restore: bool, yes: bool, db: str | None) ->
 
 
 def _restore(path: str, file: str, *, yes: bool) -> None:
+    from gemsearch.care import replacing
+    from gemsearch.care.repair import stamp
     from gemsearch.cli.proposing import utc_now
-    from gemsearch.ledger import replacing
-    from gemsearch.ledger.repair import stamp
 
     if not yes and not click.confirm(f"Put {file} in the place of {path}?", err=True):
         raise click.Abort

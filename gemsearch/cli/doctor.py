@@ -10,7 +10,7 @@ from gemsearch.errors import EXIT_NEEDS_PERSON, EXIT_NOVEL
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gemsearch.ledger.finding import Finding
+    from gemsearch.care.finding import Finding
 
 
 @click.command("doctor")
@@ -36,8 +36,8 @@ def command(fix: bool, salvage: str | None, db: str | None, as_json: bool) -> in
       gemsearch doctor --fix
       gemsearch doctor --salvage saved.db
     """
+    from gemsearch.care import health
     from gemsearch.cli.proposing import utc_now
-    from gemsearch.ledger import health
 
     path = options.path(db)
     if salvage:
@@ -53,10 +53,10 @@ def command(fix: bool, salvage: str | None, db: str | None, as_json: bool) -> in
 
 
 def _mended(path: str) -> list[Finding]:
+    from gemsearch.care import repair
+    from gemsearch.care.finding import MENDED, Finding
     from gemsearch.cli.proposing import utc_now
     from gemsearch.errors import LedgerDamaged, LedgerMissing
-    from gemsearch.ledger import repair
-    from gemsearch.ledger.finding import MENDED, Finding
 
     try:
         return [Finding(MENDED, "ledger", what) for what in repair.mend(path, utc_now())]
@@ -67,7 +67,7 @@ def _mended(path: str) -> list[Finding]:
 def _salvage(path: str, target: str) -> None:
     from contextlib import closing
 
-    from gemsearch.ledger import salvage
+    from gemsearch.care import salvage
     from gemsearch.ledger.connection import open_for_reading, translating
 
     with closing(open_for_reading(path)) as damaged, translating(path):
@@ -92,8 +92,8 @@ def _around(path: str) -> Iterator[Finding]:
 
 def _of_configuration() -> Iterator[Finding]:
     from gemsearch import config
+    from gemsearch.care.finding import ERROR, WARNING, Finding
     from gemsearch.errors import BadConfiguration, GemsearchError
-    from gemsearch.ledger.finding import ERROR, WARNING, Finding
     from gemsearch.providers import registry
 
     try:

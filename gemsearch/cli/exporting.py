@@ -19,7 +19,7 @@ def command(file: str, db: str | None) -> None:
       gemsearch export gems.jsonl
       gemsearch export | grep '"type": "gem"' | head -1
     """
-    from gemsearch.ledger import transfer
+    from gemsearch.care import transfer
     from gemsearch.ledger.connection import read_snapshot
     from gemsearch.ledger.opening import opened_for_reading
 

@@ -28,7 +28,7 @@ def command(
       gemsearch forget --rejection 17
       gemsearch forget --topic "project nightjar"
     """
-    from gemsearch.ledger import forgetting
+    from gemsearch.care import forgetting
     from gemsearch.ledger.opening import opened_for_correcting
 
     if sum(given is not None for given in (gem, rejection, topic)) != 1:

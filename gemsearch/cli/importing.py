@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TextIO
 
-    from gemsearch.ledger.transfer import Line
+    from gemsearch.care.transfer import Line
 
 _SECONDS_FOR_A_PIPE = 10.0
 
@@ -66,7 +66,7 @@ def _judged(
 
 
 def _restored(ledger: sqlite3.Connection, lines: Iterable[tuple[int, Line]]) -> int:
-    from gemsearch.ledger import transfer
+    from gemsearch.care import transfer
 
     return transfer.restore_lines(ledger, lines)
 
@@ -79,14 +79,15 @@ def _show(outcomes: Counter[str]) -> None:
 @contextmanager
 def _numbered_lines(name: str) -> Iterator[Iterator[tuple[int, Line]]]:
     """The lines of an export, or of a ledger as if it had been exported."""
-    from gemsearch.ledger import foreign, transfer
+    from gemsearch.batch import parsed
+    from gemsearch.care import foreign
 
     if name != "-" and foreign.is_database(name):
         with foreign.opened(name) as other:
             yield foreign.lines(other)
         return
     with _opened(name) as file, render.reading_lines(file) as texts:
-        yield transfer.parsed(texts)
+        yield parsed(texts)
 
 
 def _opened(name: str) -> TextIO:

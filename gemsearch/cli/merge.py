@@ -30,10 +30,9 @@ def command(other: str, dry_run: bool, yes: bool, db: str | None) -> None:
       gemsearch merge laptop.db --dry-run
       gemsearch merge laptop.db
     """
-    from gemsearch import merging
+    from gemsearch.care import backup, foreign, merging
     from gemsearch.cli.proposing import utc_now
     from gemsearch.errors import WrongCall
-    from gemsearch.ledger import backup, foreign
     from gemsearch.ledger.index import upkeep
     from gemsearch.ledger.opening import opened_for_writing
 

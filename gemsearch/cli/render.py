@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gemsearch.asking import Explanation
+    from gemsearch.care.finding import Finding
+    from gemsearch.care.forgetting import Chosen
     from gemsearch.core.model import Match, Result, Verdict
-    from gemsearch.ledger.finding import Finding
-    from gemsearch.ledger.forgetting import Chosen
     from gemsearch.ledger.reading import Gem, Rejection
     from gemsearch.ledger.statistics import Refusals
 

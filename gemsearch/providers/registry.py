@@ -32,8 +32,10 @@ NO_PROVIDER = (
     "Choose one, with one of these lines:",
     "  export SEARXNG_URL=http://127.0.0.1:8888",
     "  gemsearch config set provider auto",
-    "The first is a SearXNG of your own; the second sends topics to Tavily, then You.com, without a"
-    " key.",
+    (
+        "The first is a SearXNG of your own; the second sends topics to Tavily, then You.com,"
+        " without a key."
+    ),
 )
 
 

@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from gemsearch.ledger import health
+from gemsearch.care import health
 from gemsearch.ledger.connection import open_for_reading, open_for_writing
 from gemsearch.ledger.index import upkeep
 from tests.conftest import START, Loop

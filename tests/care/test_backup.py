@@ -12,10 +12,10 @@ from contextlib import closing
 import pytest
 
 from gemsearch import errors
-from gemsearch.ledger import copying, health, replacing
-from gemsearch.ledger.backup import back_up
+from gemsearch.care import copying, health, replacing
+from gemsearch.care.backup import back_up
+from gemsearch.care.copying import unheard
 from gemsearch.ledger.connection import open_for_reading, open_for_writing, write_transaction
-from gemsearch.ledger.copying import unheard
 from tests.care.conftest import beside, change, content, digest, flip_in, write_at, zero_leaf
 from tests.conftest import START, Loop
 

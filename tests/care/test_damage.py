@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from gemsearch import errors
-from gemsearch.ledger import health, repair, salvage
+from gemsearch.care import health, repair, salvage
 from gemsearch.ledger.connection import open_for_reading
 from tests.care.conftest import (
     about,

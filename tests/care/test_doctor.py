@@ -13,9 +13,9 @@ from datetime import timedelta
 import pytest
 
 from gemsearch import errors
-from gemsearch.ledger import copying, health, repair, surroundings
+from gemsearch.care import copying, health, repair, surroundings
+from gemsearch.care.finding import Finding
 from gemsearch.ledger.connection import open_for_reading, open_for_writing
-from gemsearch.ledger.finding import Finding
 from gemsearch.ledger.times import later
 from tests.care.conftest import PAGES, about, beside, change, content, digest
 from tests.conftest import START

@@ -9,7 +9,8 @@ import pytest
 
 from gemsearch import asking, errors
 from gemsearch.agents import log
-from gemsearch.ledger import forgetting, health, reading, repair
+from gemsearch.care import forgetting, health, repair
+from gemsearch.ledger import reading
 from gemsearch.ledger.connection import open_for_reading, open_for_writing
 from gemsearch.ledger.index import segments, upkeep
 from tests.care.conftest import PAGES, about, change, content, fill

@@ -10,10 +10,10 @@ from contextlib import closing
 
 import pytest
 
-from gemsearch.ledger import forgetting, health
-from gemsearch.ledger.backup import back_up
+from gemsearch.care import forgetting, health
+from gemsearch.care.backup import back_up
+from gemsearch.care.copying import unheard
 from gemsearch.ledger.connection import open_for_writing
-from gemsearch.ledger.copying import unheard
 from tests.care.conftest import about, beside, change, content, fill
 from tests.conftest import START
 

@@ -14,10 +14,11 @@ from datetime import timedelta
 import pytest
 
 from gemsearch import asking, batch, errors, merging
-from gemsearch.ledger import foreign, forgetting, health, transfer, writing
-from gemsearch.ledger.backup import back_up
+from gemsearch.care import foreign, forgetting, health, transfer
+from gemsearch.care.backup import back_up
+from gemsearch.care.copying import unheard
+from gemsearch.ledger import writing
 from gemsearch.ledger.connection import open_for_writing, read_snapshot, write_transaction
-from gemsearch.ledger.copying import unheard
 from tests.care.conftest import content, digest, fill
 from tests.conftest import START, Loop
 
@@ -263,7 +264,7 @@ KILLED = """
 import os, signal, sys
 from contextlib import closing
 from gemsearch import batch, merging
-from gemsearch.ledger import foreign
+from gemsearch.care import foreign
 from gemsearch.ledger.connection import open_for_writing
 from tests.care.test_merge import LATER
 batch.TOGETHER = 20

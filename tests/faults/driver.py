@@ -40,8 +40,8 @@ gemsearch.cli gemsearch.cli.search gemsearch.cli.record gemsearch.cli.check gems
 gemsearch.cli.publish gemsearch.cli.backup gemsearch.cli.forget gemsearch.cli.mark
 gemsearch.cli.configure gemsearch.cli.doctor gemsearch.novelty gemsearch.batch gemsearch.config
 gemsearch.core.results gemsearch.core.secrets gemsearch.ledger.opening gemsearch.ledger.pace
-gemsearch.ledger.index.upkeep gemsearch.ledger.reading gemsearch.ledger.transfer
-gemsearch.ledger.repair gemsearch.ledger.forgetting gemsearch.ledger.signing
+gemsearch.ledger.index.upkeep gemsearch.ledger.reading gemsearch.care.transfer
+gemsearch.care.repair gemsearch.care.forgetting gemsearch.ledger.signing
 gemsearch.editions.build gemsearch.editions.saving gemsearch.providers.registry
 gemsearch.providers.replay gemsearch.cli.mine gemsearch.history.backfill
 gemsearch.history.collecting gemsearch.agents.hook gemsearch.agents.before gemsearch.agents.after

@@ -6,9 +6,10 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from gemsearch.ledger import health, words
+from gemsearch.care import health
+from gemsearch.care.forgetting import UNFINISHED
+from gemsearch.ledger import words
 from gemsearch.ledger.connection import open_for_reading, open_for_writing
-from gemsearch.ledger.forgetting import UNFINISHED
 from gemsearch.ledger.index import upkeep
 from gemsearch.ledger.times import seconds_between
 

@@ -10,8 +10,8 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from gemsearch.ledger import health
-from gemsearch.ledger.backup import back_up
+from gemsearch.care import health
+from gemsearch.care.backup import back_up
 from gemsearch.ledger.connection import open_for_reading, open_for_writing
 from gemsearch.ledger.drafts import draft_of, maker_of
 from gemsearch.ledger.fulltext import quoted

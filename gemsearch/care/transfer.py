@@ -12,13 +12,15 @@ import re
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
+from gemsearch.batch import parsed
+from gemsearch.care import shape
+from gemsearch.care.forgetting import UNFINISHED
 from gemsearch.core.results import as_results, sources_by_rank
 from gemsearch.core.signature import sign
 from gemsearch.core.text import clean_line, clean_topic, topic_problem
 from gemsearch.errors import LedgerError, WrongCall
-from gemsearch.ledger import migrations, reading, settings, shape, words, writing
+from gemsearch.ledger import migrations, reading, settings, words, writing
 from gemsearch.ledger.connection import inserted, path_of, write_transaction
-from gemsearch.ledger.forgetting import UNFINISHED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -122,20 +124,6 @@ def _checked_value(column: shape.Column, name: str, value: object) -> object:
     if name in _TIMES and not _TIME.fullmatch(value):
         raise ValueError(f"{name} is no time")
     return clean_line(value) if name in _NAMES else value
-
-
-def parsed(texts: Iterable[str]) -> Iterator[tuple[int, Line]]:
-    """(number, object) of every line that is not blank. Raises WrongCall at the first bad one."""
-    for number, text in enumerate(texts, start=1):
-        if not text.strip():
-            continue
-        try:
-            line = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise WrongCall(f"line {number} is not JSON ({error})") from None
-        if not isinstance(line, dict):
-            raise WrongCall(f"line {number} is not a JSON object")
-        yield number, line
 
 
 def _when(line: Line) -> tuple[str, str, int]:

@@ -21,9 +21,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch import asking, batch
+from gemsearch.care import copying, foreign, transfer
 from gemsearch.core.signature import sign
 from gemsearch.errors import BadTopic, NotALedger, SecretInTopic, WrongCall
-from gemsearch.ledger import copying, foreign, settings, transfer, writing
+from gemsearch.ledger import settings, writing
 from gemsearch.ledger.connection import (
     open_for_reading,
     open_for_writing,
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
 
+    from gemsearch.care.foreign import Foreign
+    from gemsearch.care.transfer import Line
     from gemsearch.core.model import Verdict
-    from gemsearch.ledger.foreign import Foreign
-    from gemsearch.ledger.transfer import Line
 
 HERE, LEFT_OUT, SKIPPED, KEPT, MARKED = (
     "already here",

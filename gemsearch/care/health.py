@@ -11,10 +11,8 @@ import sqlite3
 from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from gemsearch.errors import GemsearchError, LedgerDamaged, LedgerFull, LedgerMissing
-from gemsearch.ledger import copying, derived, migrations, salvage, settings, surroundings, words
-from gemsearch.ledger.connection import open_for_reading, path_of, translating
-from gemsearch.ledger.finding import (
+from gemsearch.care import copying, derived, salvage, surroundings
+from gemsearch.care.finding import (
     ERROR,
     FIX,
     NOTE,
@@ -24,7 +22,10 @@ from gemsearch.ledger.finding import (
     WARNING,
     Finding,
 )
-from gemsearch.ledger.forgetting import UNFINISHED
+from gemsearch.care.forgetting import UNFINISHED
+from gemsearch.errors import GemsearchError, LedgerDamaged, LedgerFull, LedgerMissing
+from gemsearch.ledger import migrations, settings, words
+from gemsearch.ledger.connection import open_for_reading, path_of, translating
 from gemsearch.ledger.index import upkeep
 from gemsearch.ledger.times import iso, later
 

@@ -14,7 +14,8 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch import errors
-from gemsearch.ledger import backup, copying, migrations
+from gemsearch.care import backup, copying
+from gemsearch.ledger import migrations
 from gemsearch.ledger.connection import BUSY_SECONDS, open_for_reading, translating
 from gemsearch.ledger.drafts import draft_of
 

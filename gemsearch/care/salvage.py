@@ -7,8 +7,9 @@ import sqlite3
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from gemsearch.care import derived, shape
 from gemsearch.errors import GemsearchError, WrongCall
-from gemsearch.ledger import derived, settings, shape, signing
+from gemsearch.ledger import settings, signing
 from gemsearch.ledger.connection import open_for_writing, write_transaction
 from gemsearch.ledger.index import upkeep
 

@@ -17,13 +17,14 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from gemsearch import errors
+from gemsearch.care import backup, copying, shape, transfer
 from gemsearch.core.results import as_results
-from gemsearch.ledger import backup, copying, migrations, shape, transfer
+from gemsearch.ledger import migrations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gemsearch.ledger.transfer import Line
+    from gemsearch.care.transfer import Line
 
 LARGEST = 8 << 30  # bytes of file and log: some six million gems
 LONGEST = 4_000_000  # bytes of one value: the answer of a search with 100 results has below two

@@ -10,9 +10,9 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from gemsearch.care.finding import ERROR, FIX, NOTE, WARNING, Finding
 from gemsearch.core.text import clean_file_name
 from gemsearch.ledger.drafts import maker_of
-from gemsearch.ledger.finding import ERROR, FIX, NOTE, WARNING, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

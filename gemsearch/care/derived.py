@@ -6,11 +6,12 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from gemsearch.care import shape
 from gemsearch.core.canonical import CANON_VERSION, Canonical, canonicalise
 from gemsearch.core.model import Result
 from gemsearch.core.results import sources_by_rank
 from gemsearch.core.signature import SIGNATURE_VERSION, sign
-from gemsearch.ledger import migrations, settings, shape, writing
+from gemsearch.ledger import migrations, settings, writing
 from gemsearch.ledger.connection import open_nothing
 
 if TYPE_CHECKING:

@@ -12,20 +12,10 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from gemsearch.care import backup, copying, derived, finding, forgetting, health, replacing, salvage
+from gemsearch.care.surroundings import LARGE_LOG
 from gemsearch.errors import LedgerDamaged
-from gemsearch.ledger import (
-    backup,
-    copying,
-    derived,
-    finding,
-    forgetting,
-    health,
-    replacing,
-    salvage,
-    settings,
-    signing,
-    words,
-)
+from gemsearch.ledger import settings, signing, words
 from gemsearch.ledger.connection import (
     open_for_reading,
     open_for_writing,
@@ -34,7 +24,6 @@ from gemsearch.ledger.connection import (
 )
 from gemsearch.ledger.drafts import draft_of
 from gemsearch.ledger.index import upkeep
-from gemsearch.ledger.surroundings import LARGE_LOG
 from gemsearch.ledger.times import iso, later
 
 if TYPE_CHECKING:

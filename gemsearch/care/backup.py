@@ -8,8 +8,8 @@ import stat
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from gemsearch.care import copying
 from gemsearch.errors import LedgerDamaged, WrongCall
-from gemsearch.ledger import copying
 from gemsearch.ledger.connection import open_for_reading, path_of, translating
 from gemsearch.ledger.drafts import draft_of
 

@@ -1,0 +1,1 @@
+"""Looks after ledgers: doctor, backups, merging, forgetting, and files from strangers."""

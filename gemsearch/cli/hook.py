@@ -6,7 +6,7 @@ import click
 @click.command("hook", context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="AGENT [OPTIONS]")
 def command(arguments: tuple[str, ...]) -> int:
-    """Answer an agent's hook: its JSON on standard input, its answer on standard output.
+    """Answer an agent's hook: JSON on standard input, JSON back.
 
     Agents run `gemsearch-hook`, which is the same and starts sooner; `gemsearch install` sets it
     up. AGENT is claude-code, codex, gemini, opencode, pi, omp, copilot or cursor.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gemsearch import __version__, errors
-from gemsearch.agents.hook import ADAPTERS
+from gemsearch.agents.answering import ADAPTERS
 from gemsearch.agents.installing.agents import AGENTS, Wish
 from gemsearch.agents.installing.commands import Choices
 from gemsearch.cli import cli

@@ -10,8 +10,8 @@ from contextlib import closing
 
 import pytest
 
-from gemsearch import errors, merging
-from gemsearch.care import foreign, shape, transfer
+from gemsearch import errors
+from gemsearch.care import foreign, merging, shape, transfer
 from gemsearch.ledger.connection import open_for_reading, open_for_writing
 from tests.care.conftest import beside, content, digest, flip_in, write_at, zero_leaf
 from tests.conftest import START, Loop

@@ -13,8 +13,8 @@ from datetime import timedelta
 
 import pytest
 
-from gemsearch import asking, batch, errors, merging
-from gemsearch.care import foreign, forgetting, health, transfer
+from gemsearch import asking, batch, errors
+from gemsearch.care import foreign, forgetting, health, merging, transfer
 from gemsearch.care.backup import back_up
 from gemsearch.care.copying import unheard
 from gemsearch.ledger import writing
@@ -263,7 +263,8 @@ def exported(path):
 KILLED = """
 import os, signal, sys
 from contextlib import closing
-from gemsearch import batch, merging
+from gemsearch import batch
+from gemsearch.care import merging
 from gemsearch.care import foreign
 from gemsearch.ledger.connection import open_for_writing
 from tests.care.test_merge import LATER

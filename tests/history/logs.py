@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -12,6 +13,7 @@ from gemsearch.history.collecting import collected
 from gemsearch.history.finding import found as found_sources
 
 HOME = Path(__file__).parent / "fixtures" / "home"
+WRITTEN = 1_793_600_000.0  # 2026-11-02
 
 # What agentsview kept, by the version in which it began; the newest has all of it.
 AGES = {
@@ -258,6 +260,9 @@ def copied_home(folder: Path) -> Path:
     """The fixture home with the databases that can't be kept as text."""
     home = folder / "home"
     shutil.copytree(HOME, home)
+    for second, path in enumerate(sorted(home.rglob("*"))):
+        # As agents write: one after the other. A checkout's files are all of one moment.
+        os.utime(path, (WRITTEN + second, WRITTEN + second))
     (home / ".agentsview").mkdir(mode=0o700)
     agentsview(home / ".agentsview" / "sessions.db")
     opencode(home / ".local/share/opencode/opencode.db")

@@ -10,11 +10,18 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from gemsearch import asking, novelty
 from gemsearch.core.model import Caller, Result
 from gemsearch.ledger.connection import open_for_writing
 from gemsearch.providers.base import Page
+
+# A busy machine is no fault of the program's.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
 
 START = datetime(2026, 5, 11, 9, 0, 0, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= auto
 
-.PHONY: demo test test-alpha wheel lint format bench soak docs clean
+.PHONY: demo test test-alpha stress wheel lint format bench soak docs clean
 
 demo: $(READY)
 	@$(BIN)/gemsearch demo
@@ -33,8 +33,13 @@ wheel: $(READY)
 	echo '{}' | .venv-wheel/bin/gemsearch-hook claude-code
 	.venv-wheel/bin/python -m zipfile -l dist/*.whl | grep -q bundled/claude-code/.claude-plugin/plugin.json
 
+# Kills, full disks and load in a middle form; `make test` has a short one.
+stress: $(READY)
+	GEMSEARCH_STRESS=middle $(BIN)/python -m pytest tests/faults tests/load -m "not soak"
+
+# 2,000 kills, 32 processes for ten minutes and more; what was stopped goes on where it was.
 soak: $(READY)
-	$(BIN)/python -m pytest -m soak
+	GEMSEARCH_STRESS=long $(BIN)/python -m pytest -m soak
 
 lint: $(READY)
 	$(BIN)/ruff check .

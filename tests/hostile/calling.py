@@ -71,11 +71,14 @@ def warnings_on(stream):
 
 @contextmanager
 def environment(more):
-    before = dict(os.environ)
+    before = {name: os.environ.get(name) for name in more}
     os.environ.update(more)
     plugins.providers.cache_clear()
     try:
         yield
     finally:
-        os.environ.clear()
-        os.environ.update(before)
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -6,6 +6,8 @@ speaks of gem 999999, which no ledger has.
 
 from __future__ import annotations
 
+from functools import cache
+
 ESC, BEL, ST = "\x1b", "\x07", "\x1b\\"
 BLACK_FLAG = "\U0001f3f4"
 LONG = 100_000  # characters of the large ones
@@ -337,23 +339,29 @@ def part(step, start=0, inputs=None):
     return dict(list((INPUTS if inputs is None else inputs).items())[start % step :: step])
 
 
+@cache
 def storable():
     """Those that SQLite can keep as text."""
     return {name: text for name, text in INPUTS.items() if _is_unicode(text)}
 
 
+@cache
 def passable():
     """Those that can be an argument or a variable of another process."""
     return {name: text for name, text in INPUTS.items() if "\0" not in text and _is_bytes(text)}
 
 
 def _is_unicode(text):
-    return not any("\ud800" <= char <= "\udfff" for char in text)
+    return _can_be_bytes(text, "strict")
 
 
 def _is_bytes(text):
+    return _can_be_bytes(text, "surrogateescape")
+
+
+def _can_be_bytes(text, errors):
     try:
-        text.encode("utf-8", "surrogateescape")
+        text.encode("utf-8", errors)
     except UnicodeEncodeError:
         return False
     return True

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import unicodedata
+from functools import cache
 
 from tests.hostile.corpus import FORGED
 
@@ -30,6 +31,7 @@ DRAWN = {*range(0x0600, 0x0606), 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x110BD
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
+@cache
 def is_forbidden(char):
     code = ord(char)
     if code in DEFAULT_IGNORABLE or code in BLANK:

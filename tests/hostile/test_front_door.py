@@ -18,7 +18,7 @@ from tests.hostile.parts import parts
 
 
 def unclean(path):
-    return {place for place, text in ledgers.texts_of(path) if any(map(is_forbidden, text))}
+    return {place for place, text in ledgers.texts_of(path) if any(map(is_forbidden, set(text)))}
 
 
 def test_no_field_of_an_import_is_stored_unclean(entered):

@@ -16,7 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from gemsearch import errors
 from gemsearch.care import backup, copying
 from gemsearch.ledger import migrations
-from gemsearch.ledger.connection import BUSY_SECONDS, open_for_reading, translating
+from gemsearch.ledger.connection import (
+    BUSY_SECONDS,
+    open_for_reading,
+    refuse_newer,
+    translating,
+)
 from gemsearch.ledger.drafts import draft_of
 
 if TYPE_CHECKING:
@@ -76,18 +81,6 @@ def into_place(path: str, make: Callable[[sqlite3.Connection], str], stamp: str)
     with closing(reader), translating(path):
         refuse_newer(reader, path)
         return _written_over(reader, path, make, kept)
-
-
-def refuse_newer(connection: sqlite3.Connection, path: str) -> int:
-    """The version of a ledger, which must not be above ours. Raises LedgerNewer."""
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if version > migrations.VERSION:
-        raise errors.LedgerNewer(
-            f"it has version {version}, this gemsearch writes {migrations.VERSION}",
-            path,
-            hint="Update gemsearch. Nothing was changed.",
-        )
-    return version
 
 
 def _written_over(

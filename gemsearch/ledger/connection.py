@@ -113,10 +113,10 @@ def write_transaction(connection: sqlite3.Connection) -> Iterator[None]:
         try:
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError:
-            _refuse_newer(connection, path)
+            refuse_newer(connection, path)
             raise
         try:
-            _refuse_newer(connection, path)
+            refuse_newer(connection, path)
             yield
             connection.execute("COMMIT")
         except BaseException:
@@ -235,11 +235,11 @@ def _put_in_place(draft: str, path: str) -> None:
 
 def _make_writable(connection: sqlite3.Connection, path: str, busy: float) -> None:
     _refuse_what_is_not_ours(connection, path)
-    version = _refuse_newer(connection, path)
+    version = refuse_newer(connection, path)
     connection.execute("PRAGMA foreign_keys = ON")
     if version < migrations.VERSION:
         migrations.migrate(connection)
-        _refuse_newer(connection, path)  # others may have been faster, and newer
+        refuse_newer(connection, path)  # others may have been faster, and newer
     chosen = connection.execute("SELECT value FROM settings WHERE name = 'synchronous'").fetchone()
     connection.execute(f"PRAGMA synchronous = {'FULL' if chosen == ('full',) else 'NORMAL'}")
     connection.execute(f"PRAGMA journal_size_limit = {_LONG_LOG}")  # once it is begun anew
@@ -314,8 +314,8 @@ def _refuse_what_is_not_ours(connection: sqlite3.Connection, path: str) -> None:
         )
 
 
-def _refuse_newer(connection: sqlite3.Connection, path: str) -> int:
-    """The ledger's version, if this gemsearch may write it."""
+def refuse_newer(connection: sqlite3.Connection, path: str) -> int:
+    """The ledger's version, if this gemsearch may write it. Raises LedgerNewer."""
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if version > migrations.VERSION:
         raise errors.LedgerNewer(

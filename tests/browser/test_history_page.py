@@ -9,7 +9,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tests.browser.test_browser import CONTRAST, LOOKS, need_chromium
+from tests.browser.looking import CONTRAST, LOOKS, need_chromium
 from tests.history import mixed
 from tools import chromium
 
@@ -23,13 +23,6 @@ def page(tmp_path_factory):
     mixed.write(home)
     assert Command(home)("mine", "--html", str(home / "page.html")).code == 0
     return (home / "page.html").as_uri()
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    need_chromium()
-    with chromium.browser(tmp_path_factory.mktemp("profile")) as found:
-        yield found
 
 
 @pytest.fixture(autouse=True)

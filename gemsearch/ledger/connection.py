@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 BUSY_SECONDS = 5.0
 _LONG_LOG = 16 << 20  # bytes
 _MOMENT = 100  # milliseconds
+_TABLES = (
+    "'gems', 'urls', 'results', 'rejections', 'rejection_urls', 'wordings', 'words', 'exceptions',"
+    " 'searches', 'settings', 'providers_state', 'history_files', 'gems_fts', 'results_fts',"
+    " 'rejections_fts'"
+)
 _READ_ONLY_DIRECTORY = "SQLITE_READONLY_DIRECTORY"
 
 
@@ -312,6 +317,12 @@ def _refuse_what_is_not_ours(connection: sqlite3.Connection, path: str) -> None:
         raise errors.NotALedger(
             "a database, but not a gemsearch ledger", path, hint="Name another with --db."
         )
+    # One made by a stranger may have no end, and whoever reads it would wait for one.
+    view = connection.execute(
+        f"SELECT name FROM sqlite_master WHERE type = 'view' AND name IN ({_TABLES})"
+    ).fetchone()
+    if view:
+        raise errors.NotALedger(f"{view[0]} is no table in it", path, hint="Name another.")
 
 
 def refuse_newer(connection: sqlite3.Connection, path: str) -> int:

@@ -424,3 +424,14 @@ def assert_sound(path, gems=None, at_least=None):
     assert at_least is None or counted >= at_least
     assert call("gems", "--json", "--db", path).code == 0
     assert '"error"' not in call("doctor", "--json", "--db", path).out
+
+
+@pytest.mark.parametrize("table", ["gems", "results", "settings", "searches", "gems_fts"])
+def test_a_view_in_place_of_a_table_is_no_ledger_to_read_either(table, foreign, home):
+    """It may have no end, and a command that reads it would not come to one."""
+    path = foreign(
+        sql(f"DROP TABLE {table}", f"CREATE VIEW {table} AS {ENDLESS}", legacy_alter_table="ON")
+    )
+    for run in (("gems",), ("gems", "canary"), ("check", "canary"), ("stats",), ("export",)):
+        ran = told(run, path, "--db", path)
+        assert (ran.code, f"{table} is no table in it" in ran.err) == (5, True)

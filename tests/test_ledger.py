@@ -377,3 +377,28 @@ def test_without_a_home_directory_a_person_must_name_the_ledger(gemsearch):
     assert ran.code == 5
     assert "no home directory" in ran.err
     assert "GEMSEARCH_DB" in ran.err
+
+
+def test_no_table_can_be_a_view(tmp_path):
+    """None of the schema, so that a new one is not forgotten; two are reserved and never read."""
+    path = str(tmp_path / "ledger.db")
+    open_for_writing(path).close()
+    made = sqlite3.connect(path)
+    tables = made.execute(
+        "SELECT name FROM pragma_table_list"
+        " WHERE schema = 'main' AND type IN ('table', 'virtual')"
+        " AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    )
+    names = {name for (name,) in tables} - {"collections", "embeddings"}
+    made.close()
+    assert len(names) == 15
+    for name in names:
+        copy = str(tmp_path / f"without {name}.db")
+        shutil.copy(path, copy)
+        changed = sqlite3.connect(copy)
+        changed.execute(f"DROP TABLE {name}")
+        changed.execute(f"CREATE VIEW {name} AS SELECT 1 AS value")
+        changed.commit()
+        changed.close()
+        with pytest.raises(errors.NotALedger, match=f"{name} is no table"):
+            open_for_reading(copy)

@@ -42,15 +42,27 @@ def without_dates(text):
     return re.sub(r"\d{4}-\d{2}-\d{2}", "DAY", text).rstrip()
 
 
+def assert_holds(printed, excerpt):
+    """Every line of the excerpt, in its order; `...` stands for others."""
+    at = 0
+    for line in excerpt:
+        if line == "...":
+            continue
+        assert line in printed[at:], f"{line!r} is not printed at this place"
+        at = printed.index(line, at) + 1
+
+
 def test_the_transcript_in_the_readme_is_what_the_demo_prints(gemsearch):
     [transcript] = [b for b in blocks("README.md", "console") if b.startswith("# A new topic")]
     printed = without_dates(gemsearch("demo").out).splitlines()
-    at = 0
-    for line in without_dates(transcript).splitlines():
-        if line == "...":
-            continue
-        assert line in printed[at:], f"the demo does not print {line!r} at this place"
-        at = printed.index(line, at) + 1
+    assert_holds(printed, without_dates(transcript).splitlines())
+
+
+def test_the_report_in_the_readme_is_that_of_its_page():
+    """What the page shows is compared with the program in tests/history/test_mine.py."""
+    [excerpt] = [b for b in blocks("README.md", "console") if b.startswith("$ gemsearch mine")]
+    [whole] = [b for b in blocks("docs/history.md", "console") if b.startswith("$ gemsearch mine")]
+    assert_holds(whole.splitlines(), excerpt.splitlines())
 
 
 @pytest.mark.parametrize("page", sorted(p.name for p in (ROOT / "docs").glob("*.md")))

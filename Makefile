@@ -31,11 +31,11 @@ wheel: $(READY)
 	.venv-wheel/bin/gemsearch demo >/dev/null
 	.venv-wheel/bin/gemsearch --help >/dev/null
 	echo '{}' | .venv-wheel/bin/gemsearch-hook claude-code
-	.venv-wheel/bin/python -m zipfile -l dist/*.whl | grep -q bundled/claude-code/.claude-plugin/plugin.json
+	.venv-wheel/bin/python -m zipfile -l dist/*.whl | grep bundled/claude-code/.claude-plugin/plugin.json >/dev/null
 
 # Kills, full disks and load in a middle form; `make test` has a short one.
 stress: $(READY)
-	GEMSEARCH_STRESS=middle $(BIN)/python -m pytest tests/faults tests/load -m "not soak"
+	GEMSEARCH_STRESS=middle $(BIN)/python -m pytest -n $(WORKERS) tests/faults tests/load -m "not soak"
 
 # 2,000 kills, 32 processes for ten minutes and more; what was stopped goes on where it was.
 soak: $(READY)

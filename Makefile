@@ -58,6 +58,9 @@ bench: $(READY)
 	$(BIN)/python bench/gates.py --sizes 2000,10000
 	$(BIN)/python bench/batch.py
 	$(BIN)/python bench/concurrency.py
+	$(BIN)/python bench/hooks.py
+	$(BIN)/python bench/history.py 50
+	$(BIN)/python bench/load.py --processes 8 --seconds 10
 	$(BIN)/python bench/publish.py 3000
 
 clean:

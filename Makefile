@@ -30,7 +30,7 @@ wheel: $(READY)
 	.venv-wheel/bin/python -m pip install --quiet dist/*.whl
 	.venv-wheel/bin/gemsearch demo >/dev/null
 	.venv-wheel/bin/gemsearch --help >/dev/null
-	echo '{}' | .venv-wheel/bin/gemsearch-hook claude-code
+	echo '{}' | .venv-wheel/bin/gemsearch-hook claude-code --db dist/gems.db
 	.venv-wheel/bin/python -m zipfile -l dist/*.whl | grep bundled/claude-code/.claude-plugin/plugin.json >/dev/null
 
 # Kills, full disks and load in a middle form; `make test` has a short one.

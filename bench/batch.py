@@ -68,7 +68,7 @@ def check_together(ledger, rows: list[dict]) -> None:
 
 
 def import_together(ledger, rows: list[dict]) -> None:
-    batch.propose_lines(ledger, map(json.dumps, rows), NOW)
+    batch.propose(ledger, batch.parsed(map(json.dumps, rows)), NOW)
 
 
 def novelty_check(ledger, row: dict) -> None:

@@ -67,27 +67,18 @@ def check_lines(
                 yield topic, error
 
 
-def propose_lines(
-    connection: sqlite3.Connection,
-    texts: Iterable[str],
-    now: datetime,
-    profile: str | None = None,
-) -> Counter[str]:
-    """Propose every line that has a topic and results; gives the number of lines by outcome.
-
-    A line's own time, agent, session, project and provider are kept. Lines of an export that are
-    not gems are left out; topics that no gate would take are skipped and counted.
-    """
-    return propose(connection, parsed(texts), now, profile)
-
-
 def propose(
     connection: sqlite3.Connection,
     numbered: Iterable[tuple[int, dict[str, Any]]],
     now: datetime,
     profile: str | None = None,
 ) -> Counter[str]:
-    """The same from lines that were read already, each with its number."""
+    """Propose every line that has a topic and results; gives the number of lines by outcome.
+
+    Lines come as `parsed` gives them. A line's own time, agent, session, project and provider are
+    kept. Lines of an export that are not gems are left out; topics that no gate would take are
+    skipped and counted.
+    """
     outcomes: Counter[str] = Counter()
     known: Known | None = None
     for lines, error in _chunks(numbered, now, profile):

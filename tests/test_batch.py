@@ -63,7 +63,9 @@ def test_judged_lines_leave_the_very_ledger_that_single_calls_leave(tmp_path, pr
     together = ledger_with(tmp_path, "together", profile, max_age)
     apart = ledger_with(tmp_path, "apart", profile, max_age)
     rows = list(lines(260, seed=7))
-    outcomes = batch.propose_lines(together.connection, map(json.dumps, rows), apart.clock())
+    outcomes = batch.propose(
+        together.connection, batch.parsed(map(json.dumps, rows)), apart.clock()
+    )
     for row in rows:
         one_by_one(apart, row)
     assert written(together) == written(apart)
@@ -77,7 +79,9 @@ def test_a_profile_for_one_import_judges_by_its_own_signatures(tmp_path):
     together = ledger_with(tmp_path, "together", "guarded")
     apart = ledger_with(tmp_path, "apart", "guarded")
     rows = list(lines(120, seed=8))
-    batch.propose_lines(together.connection, map(json.dumps, rows), apart.clock(), "published")
+    batch.propose(
+        together.connection, batch.parsed(map(json.dumps, rows)), apart.clock(), "published"
+    )
     for row in rows:
         one_by_one(apart, row, "published")
     assert written(together) == written(apart)
@@ -89,7 +93,7 @@ def test_a_profile_for_one_import_judges_by_its_own_signatures(tmp_path):
 def test_checked_lines_get_the_answers_of_single_checks(tmp_path, profile):
     loop = ledger_with(tmp_path, "gems", profile)
     rows = list(lines(200, seed=9))
-    batch.propose_lines(loop.connection, map(json.dumps, rows[:120]), loop.clock())
+    batch.propose(loop.connection, batch.parsed(map(json.dumps, rows[:120])), loop.clock())
     refused = loop.value("SELECT max(id) FROM rejections")
     with write_transaction(loop.connection):
         writing.mark(loop.connection, refused, "wrong", None, loop.clock())
@@ -113,7 +117,9 @@ def test_what_others_write_between_two_portions_is_taken_in(loop, monkeypatch):
         other.connection.execute("DELETE FROM gems WHERE id = 1")
         yield {"topic": "hook gitleaks", "results": [PAGES[3]]}
 
-    outcomes = batch.propose_lines(loop.connection, map(json.dumps, proposing()), loop.clock())
+    outcomes = batch.propose(
+        loop.connection, batch.parsed(map(json.dumps, proposing())), loop.clock()
+    )
     assert outcomes == {"novel": 2, "duplicate identical": 1}
     other.connection.close()
 
@@ -123,7 +129,7 @@ def test_a_skipped_line_leaves_nothing_in_the_ledger(tmp_path):
     rows = [
         json.dumps({"topic": topic, "results": [PAGES[0]]}) for topic in ("$@", "gitleaks hook")
     ]
-    outcomes = batch.propose_lines(loop.connection, rows, loop.clock())
+    outcomes = batch.propose(loop.connection, batch.parsed(rows), loop.clock())
     assert outcomes == {"skipped": 1, "novel": 1}
     assert loop.rows("SELECT state, topic FROM searches") == [("recorded", "gitleaks hook")]
     loop.connection.close()
@@ -141,7 +147,7 @@ def test_a_bad_line_is_named_and_the_lines_before_it_were_taken(loop, line, said
     rows = [json.dumps({"topic": f"word{n} thing{n}", "results": [PAGES[n]]}) for n in range(3)]
     rows[2:2] = [line]
     with pytest.raises(errors.WrongCall, match=said) as caught:
-        batch.propose_lines(loop.connection, rows, loop.clock())
+        batch.propose(loop.connection, batch.parsed(rows), loop.clock())
     assert caught.value.hint == "The 2 lines before it were taken."
     assert loop.value("SELECT count(*) FROM gems") == 2
 

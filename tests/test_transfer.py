@@ -111,9 +111,8 @@ def test_judged_lines_are_proposed_in_their_order_with_their_own_time(empty):
         {"topic": "", "results": []},
         {"type": "rejection", "topic": "not a gem"},
     ]
-    outcomes = batch.propose_lines(
-        empty.connection, map(json.dumps, lines), empty.clock(), "published"
-    )
+    told = batch.parsed(map(json.dumps, lines))
+    outcomes = batch.propose(empty.connection, told, empty.clock(), "published")
     assert outcomes == {
         "novel": 2,
         "duplicate identical": 1,

@@ -125,7 +125,7 @@ def test_an_answer_from_the_future_is_taken_by_the_next_attempt_at_once(loop):
 )
 def test_an_imported_line_of_no_time_of_ours_counts_as_of_now(loop, created):
     line = f'{{"topic": "gitleaks hook", "results": ["{PAGES[0]}"], "created": "{created}"}}'
-    assert batch.propose_lines(loop.connection, [line], loop.clock()) == {"novel": 1}
+    assert batch.propose(loop.connection, batch.parsed([line]), loop.clock()) == {"novel": 1}
     assert loop.value("SELECT created FROM gems") == iso(loop.clock())
 
 
